@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { rows } from './access.ts';
 import { type Fixture, idleMonitor, newPage } from './fixture.ts';
@@ -18,6 +19,18 @@ export function validateOnly(fixture: () => Fixture): void {
   }
 
   describe.each(Object.entries(rows).filter(([, { body }]) => body !== undefined))('%s', (name, { of, body }) => {
+    if (name.startsWith('POST ')) {
+      test('a request that was only validated does not use up its idempotency key', async () => {
+        const path = pathOf(name, (await of?.(fixture())) ?? '');
+        const headers = { 'idempotency-key': randomUUID() };
+        const sent = body?.();
+        expect((await call('POST', `${path}?validate_only=true`, sent, headers)).status).toBe(204);
+        const done = await call('POST', path, sent, headers);
+        expect(done.status).toBeLessThan(300);
+        expect(done.headers.has('idempotency-replayed')).toBe(false);
+      });
+    }
+
     test('a valid request with validate_only gets a 204 and changes nothing', async () => {
       const [method = ''] = name.split(' ');
       const path = pathOf(name, (await of?.(fixture())) ?? '');

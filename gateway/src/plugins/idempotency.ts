@@ -48,12 +48,18 @@ export function addIdempotency(app: FastifyInstance, responses: IdempotentRespon
   });
 }
 
+/** Whether a request only validates, so that the same key can be used for the request that follows. */
+function isValidation({ query }: FastifyRequest): boolean {
+  return String((query as Readonly<Record<string, unknown>>).validate_only) === 'true';
+}
+
 function keyOf(request: FastifyRequest): IdempotencyKey | undefined {
   const key = request.headers['idempotency-key'];
   if (request.method !== 'POST' || key === undefined) return undefined;
   if (typeof key !== 'string' || key === '' || key.length > MAX_KEY || !/^[\x21-\x7e]+$/.test(key)) {
     throw invalid({ 'idempotency-key': [`must be 1 to ${MAX_KEY} visible ASCII characters`] });
   }
+  if (isValidation(request)) return undefined;
   const requestHash = createHash('sha256').update(`${request.method} ${request.url}\n${request.bodyText}`).digest();
   return { credentialId: callerOf(request).credential.id, key, requestHash };
 }
