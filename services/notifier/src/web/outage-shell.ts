@@ -43,7 +43,7 @@ ${new Html(`<style>${STYLES}</style>`)}
 /** Page for an invalid link and for a link to deleted alerts. */
 export const NOT_FOUND_PAGE = plainPage(
   'There is nothing at this link',
-  'It may be cut off, or older than 30 days. Open the link of the alert again, all of it.',
+  'It may be cut off, or too old. Open the link in the message again, all of it.',
 );
 
 export const UNAVAILABLE_PAGE = plainPage(
