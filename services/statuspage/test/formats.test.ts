@@ -197,7 +197,9 @@ describe('feeds', () => {
     const feed = await new RssParser().parseString(await response.text());
     expect(feed.title).toBe('Acme & <Sons> status');
     expect(feed.items.map(({ title }) => title)).toEqual([NASTY, 'New disks', 'New cables', 'Queue was full']);
-    const [first] = feed.items;
+    const [first, planned] = feed.items;
+    expect(planned?.content).toContain('Website');
+    expect(planned?.content).toMatch(/1 Feb 2026, 00:00 UTC.*02:00/s);
     expect(first?.link).toBe(`${page.publicUrl}/incidents/${disruptions.open}`);
     expect(first?.content).toContain('<strong>Monitoring</strong>');
     expect(first?.content).toContain('&lt;script&gt;');

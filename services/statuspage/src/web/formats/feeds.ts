@@ -1,5 +1,6 @@
 import { type Html, html } from '@tocsin/html';
 import { affectedOn, type DisruptionUpdate, type ShownDisruption } from '../../domain/disruption.ts';
+import { periodHtml } from '../disruptions-html.ts';
 import { Markdown } from '../markdown.ts';
 import { publicText, publicTitle } from '../public-texts.ts';
 import type { Shown } from './statuspage-v2.ts';
@@ -92,13 +93,18 @@ function feedEntry(
     const content = isByPerson ? html`<div dir="auto">${markdown.html(text)}</div>` : html`<p>${text}</p>`;
     return html`<p><strong>${texts.text(`update.${update.status}`)}</strong> (${texts.time(update.postedAt)})</p>${content}`;
   };
+  // A reader shows the time of the announcement, which must not be taken for the time of the maintenance.
+  const period = disruption.type === 'maintenance' ? html`<p>${periodHtml(disruption, texts)}</p>` : undefined;
+  const names = affected.map(({ name }) => html`<li><bdi>${name}</bdi></li>`);
+  const components = names.length > 0 ? html`<p>${texts.text('affected.label')}:</p><ul>${names}</ul>` : undefined;
+  const summary = html`${period}${components}`;
   return {
     url: `${shown.url}/incidents/${disruption.id}`,
     title: publicTitle(disruption, affected, texts),
     // A disruption may be announced before it starts, or entered after its end.
     publishedAt: disruption.createdAt,
     updatedAt: disruption.updates[0]?.postedAt ?? disruption.updatedAt,
-    content: String(html`<div dir="${texts.direction}">${disruption.updates.map(entry)}</div>`),
+    content: String(html`<div dir="${texts.direction}">${summary}${disruption.updates.map(entry)}</div>`),
   };
 }
 
