@@ -23,7 +23,8 @@ const StartDate = Type.String({
 
 const START_DATE = 'First day in UTC that counts for the history and the uptime; null: all days count';
 
-const DEFAULT_OPEN = 'Whether the page shows the group opened; null: closed if the page is long and all is well';
+const DEFAULT_OPEN =
+  'Whether the page shows the group opened; null: closed if the page is long and all in the group is well';
 
 /** Status of a component or a page in responses. */
 export const ShownStatus = oneOf(shownStatuses.names, {

@@ -32,11 +32,23 @@ test.each([
   expect(nodes).toBeGreaterThan(12 * count);
 });
 
-test('groups are closed only if all components of a long page are operational', () => {
+test('a long page opens only the groups in which something is wrong', () => {
   const open = / open>\s*<summary>/;
   expect(weightOf(20).text).toMatch(open);
   expect(weightOf(21).text).not.toMatch(open);
   expect(weightOf(21).text).toContain('All 15 operational');
   expect(weightOf(21, 1).text).toMatch(open);
+  expect(weightOf(40, 1).text.match(new RegExp(open, 'g'))).toHaveLength(1);
+  expect(weightOf(40, 16).text.match(new RegExp(open, 'g'))).toHaveLength(2);
   expect(weightOf(21, 1).text).toContain('Major outage (1\u00a0of\u00a015)');
+});
+
+test('a disruption lists ten of its components above what happened, and collapses the others', () => {
+  const lists = (affected: number) =>
+    [...weightOf(40, affected).text.matchAll(/<ul class="affected"[^>]*>(.*?)<\/ul>/gs)].map(
+      ([, items]) => items?.match(/<li/g)?.length,
+    );
+  expect(lists(10)[0]).toBe(10);
+  expect(lists(13).slice(0, 2)).toEqual([10, 3]);
+  expect(weightOf(40, 13).text).toMatch(/<details class="earlier" id="affected-[^"]*">\s*<summary[^>]*>and 3 more</);
 });

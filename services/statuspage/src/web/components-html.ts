@@ -33,15 +33,14 @@ export function componentsHtml(
   const { texts } = context;
   const entries = all.filter((entry) => entry.kind === 'component' || entry.components.length > 0);
   if (entries.length === 0) return undefined;
-  const isCalm = [...shown.values()].every((status) => status === 'operational');
-  const openByDefault = !isCalm || shown.size <= MAX_OPEN;
+  const isShort = shown.size <= MAX_OPEN;
   const period = history
     ? html`<p class="muted"><span data-narrow="${texts.text('uptime.heading', { count: NARROW_DAYS })}">${texts.text('uptime.heading', { count: WIDE_DAYS })}</span></p>`
     : undefined;
   return html`
     <section class="section" aria-labelledby="components" data-today="${now.toISOString().slice(0, 10)}">
       <div class="over"><h2 id="components">${texts.text('components.heading')}</h2>${period}</div>
-      ${runsOf(entries).map((run) => runHtml(run, { ...context, shown, history, openByDefault }))}
+      ${runsOf(entries).map((run) => runHtml(run, { ...context, shown, history, isShort }))}
       ${history && uptimeRule(texts)}
     </section>`;
 }
@@ -49,8 +48,8 @@ export function componentsHtml(
 interface View extends Context {
   readonly shown: ShownStatuses;
   readonly history: PageHistory | undefined;
-  /** Whether groups are open if the page's configuration does not specify it. */
-  readonly openByDefault: boolean;
+  /** Whether the page has so few components that all of them are shown. */
+  readonly isShort: boolean;
 }
 
 /** Joins consecutive components without a group into one list. Each group is a separate list. */
@@ -71,14 +70,14 @@ function runHtml(run: readonly Entry[], view: View): Html {
     return html`<ul class="card entries" role="list">${components.map((component) => componentHtml(component, view))}</ul>`;
   }
   const { group, components } = first;
+  const statuses = components.map((component) => statusOf(component, view));
+  // By default, a long page opens only the groups in which something is wrong.
+  const isOpen = group.defaultOpen ?? (view.isShort || statuses.some((status) => status !== 'operational'));
   return html`
-      <details class="card group"${(group.defaultOpen ?? view.openByDefault) ? ' open' : ''}>
+      <details class="card group"${isOpen ? ' open' : ''}>
         <summary>
           <h3 class="name"><bdi>${group.name}</bdi></h3>
-          ${groupBadge(
-            components.map((component) => statusOf(component, view)),
-            view.texts,
-          )}
+          ${groupBadge(statuses, view.texts)}
         </summary>
         <ul class="entries" role="list">${components.map((component) => componentHtml(component, view))}</ul>
       </details>`;

@@ -19,6 +19,9 @@ import { absoluteTimeHtml, endTimeHtml, timeHtml } from './time-html.ts';
 /** How long before its start a maintenance is shown above the components, in milliseconds. */
 const SOON_MS = 24 * 3_600_000;
 
+/** Number of affected components above the text of a disruption. The others are collapsed. */
+const MAX_LISTED = 10;
+
 /** Number of days for which a page shows disruptions after their end. */
 const PAST_DAYS = 14;
 
@@ -172,7 +175,8 @@ export function disruptionHtml(disruption: ShownDisruption, place: Place, level:
     </article>`;
 }
 
-function periodHtml({ type, impact, startedAt, endsAt, resolvedAt }: ShownDisruption, texts: Texts): Html {
+/** Renders the kind of a disruption and its period. */
+export function periodHtml({ type, impact, startedAt, endsAt, resolvedAt }: ShownDisruption, texts: Texts): Html {
   const kind = texts.text(type === 'maintenance' ? 'kind.maintenance' : `kind.${impact}`);
   // A maintenance that was called off before its start has only a planned period.
   const until = resolvedAt && resolvedAt >= startedAt ? resolvedAt : endsAt;
@@ -199,7 +203,7 @@ function earlierHtml(
 
 function affectedHtml(
   components: readonly AffectedComponent[],
-  { status, resolvedAt, omittedComponents }: ShownDisruption,
+  { id, status, resolvedAt, omittedComponents }: ShownDisruption,
   texts: Texts,
 ): Html {
   const items = components.map(({ name, status: affected }) => {
@@ -208,11 +212,21 @@ function affectedHtml(
     return html`
         <li class="${classOf(affected)}">${iconOf(affected)} <bdi>${name}</bdi> <span class="muted">${label}</span></li>`;
   });
-  const more =
-    omittedComponents > 0
-      ? html`<li class="muted">${texts.text('affected.more', { count: omittedComponents })}</li>`
-      : undefined;
-  return html`<ul class="affected" role="list" aria-label="${texts.text('affected.label')}">${items}${more}</ul>`;
+  const list = (shown: readonly Html[], isLast: boolean) => {
+    const more =
+      isLast && omittedComponents > 0
+        ? html`<li class="muted">${texts.text('affected.more', { count: omittedComponents })}</li>`
+        : undefined;
+    return html`<ul class="affected" role="list" aria-label="${texts.text('affected.label')}">${shown}${more}</ul>`;
+  };
+  if (items.length <= MAX_LISTED) return list(items, true);
+  // What happened must not stand below screens of names.
+  const count = items.length - MAX_LISTED + omittedComponents;
+  return html`${list(items.slice(0, MAX_LISTED), false)}
+      <details class="earlier" id="affected-${id}">
+        <summary class="muted">${texts.text('affected.more', { count })}</summary>
+        ${list(items.slice(MAX_LISTED), true)}
+      </details>`;
 }
 
 function updateHtml(
