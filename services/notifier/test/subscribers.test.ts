@@ -61,6 +61,8 @@ describe('a subscription', () => {
       expect(await (await post(unsubscribe, { 'List-Unsubscribe': 'One-Click' })).text()).toContain('unsubscribed');
     }
     expect(await page.subscribers()).toEqual([]);
+    // The link to confirm says so before its button is pressed.
+    expect((await open(confirm)).status).toBe(410);
     expect((await post(confirm)).status).toBe(410);
     const other = freshAddress();
     await page.confirmed(other);

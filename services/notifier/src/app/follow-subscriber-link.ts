@@ -5,6 +5,7 @@ import {
   countSubscribers,
   deleteSubscriber,
   findSubscribedPage,
+  hasSubscriber,
   lockSubscribedPage,
 } from '../storage/subscriber-store.ts';
 import type { Deps } from './ports.ts';
@@ -18,7 +19,18 @@ export async function findPageOfLink({ database }: LinkDeps, link: SubscriberLin
   return database.transaction({ organizationId }, (tx) => findSubscribedPage(tx, organizationId, pageId));
 }
 
-export function isExpired({ expiresAt }: SubscriberLink, now: Date): boolean {
+/** Returns whether a link no longer does anything: its time is over, or what it would confirm was deleted. */
+export async function isOver({ database, now }: LinkDeps, link: SubscriberLink): Promise<boolean> {
+  if (isExpired(link, now())) return true;
+  const { kind, organizationId, pageId, subscriberId: id } = link;
+  if (kind === 'unsubscribe') return false;
+  return database.transaction({ organizationId }, async (tx) => {
+    const page = await findSubscribedPage(tx, organizationId, pageId);
+    return page === undefined || !(await hasSubscriber(tx, { organizationId, id }));
+  });
+}
+
+function isExpired({ expiresAt }: SubscriberLink, now: Date): boolean {
   return expiresAt !== undefined && expiresAt <= now;
 }
 

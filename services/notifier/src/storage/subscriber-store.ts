@@ -170,6 +170,12 @@ export async function confirmSubscriber(
   return rows.length > 0;
 }
 
+/** Whether there is a subscriber, confirmed or not. */
+export async function hasSubscriber(tx: Transaction, { organizationId, id }: SubscriberKey): Promise<boolean> {
+  const rows = await tx.query('select from subscriber where organization_id = $1 and id = $2', [organizationId, id]);
+  return rows.length > 0;
+}
+
 /** Deletes a subscriber with the deliveries to it. */
 export async function deleteSubscriber(tx: Transaction, { organizationId, id }: SubscriberKey): Promise<void> {
   await tx.query('delete from subscriber where organization_id = $1 and id = $2', [organizationId, id]);

@@ -1,4 +1,4 @@
-import { findPageOfLink, followSubscriberLink, isExpired } from '../app/follow-subscriber-link.ts';
+import { findPageOfLink, followSubscriberLink, isOver } from '../app/follow-subscriber-link.ts';
 import type { MailLinks } from '../app/mail-links.ts';
 import { followMailLink, readMailLink } from '../app/mail-subscriptions.ts';
 import type { Deps } from '../app/ports.ts';
@@ -43,8 +43,7 @@ async function subscriberPages(deps: Deps, exchange: Exchange, link: SubscriberL
     sendPage(exchange, outcome === 'expired' ? 410 : 200, subscriberDonePage(page, outcome));
   } else if (method === 'GET' || method === 'HEAD') {
     const page = await findPageOfLink(deps, link);
-    const isOver = isExpired(link, deps.now()) || (link.kind === 'confirm' && page === undefined);
-    if (isOver) sendPage(exchange, 410, subscriberDonePage(page, 'expired'));
+    if (await isOver(deps, link)) sendPage(exchange, 410, subscriberDonePage(page, 'expired'));
     else sendPage(exchange, 200, subscriberQuestionPage(page, link.kind));
   } else refuseMethod(exchange);
 }
