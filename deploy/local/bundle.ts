@@ -40,9 +40,7 @@ export async function bundleServices(options: BundleOptions): Promise<string> {
       await utimes(folder, now, now).catch(() => undefined);
       return folder;
     }
-    await options.progress.step('Bundle of the services, whose sources have changed', () =>
-      buildInto(folder, hash, options),
-    );
+    await options.progress.step('Bundle of the services', () => buildInto(folder, hash, options));
     await removeOldBundles(bundles);
   }
 }
