@@ -13,8 +13,10 @@ export interface QueryLimits {
  */
 export const LONG_STATEMENTS: QueryLimits = { queryTimeoutMs: 600_000 };
 
-/** Returns a query whose result the driver awaits no longer than the limit. */
-export function limited(query: QueryConfig, { queryTimeoutMs }: QueryLimits): QueryConfig {
-  // The driver reads this limit from the query, but its type does not declare it.
+/** A statement with a limit of its own, in milliseconds. */
+export type LimitedQuery = QueryConfig & { readonly query_timeout?: number };
+
+/** Returns a query that waits for its result no longer than the limit. */
+export function limited(query: QueryConfig, { queryTimeoutMs }: QueryLimits): LimitedQuery {
   return Object.assign(query, queryTimeoutMs !== undefined && { query_timeout: queryTimeoutMs });
 }

@@ -1,7 +1,5 @@
-import pg, { type ClientBase, type Connection, type QueryConfig, type QueryResult } from 'pg';
-
-/** A statement of a caller. The driver reads `query_timeout`, but its type does not declare it. */
-type Statement = string | (QueryConfig & { readonly query_timeout?: number });
+import pg, { type ClientBase, type Connection, type QueryResult } from 'pg';
+import type { LimitedQuery } from './query-timeout.ts';
 
 /** The type of a client does not declare its connection. */
 type ConnectedClient = ClientBase & { readonly connection?: Connection };
@@ -32,7 +30,7 @@ export function timeQueries(client: ConnectedClient, defaultTimeoutMs: number | 
     });
   }
 
-  function sendInTime(statement: Statement, values?: unknown[]): Promise<QueryResult> {
+  function sendInTime(statement: string | LimitedQuery, values?: unknown[]): Promise<QueryResult> {
     const { query_timeout: timeoutMs = defaultTimeoutMs, ...config } =
       typeof statement === 'string' ? { text: statement } : statement;
     return new Promise((resolve, reject) => {

@@ -21,6 +21,7 @@ export { type LoopOutcome, startLoop } from './loop.ts';
 export { connectNats, type NatsHandle, natsOptions } from './nats.ts';
 export { peerAddress } from './peer-address.ts';
 export { Readiness, type ReadinessCheck } from './readiness.ts';
+export { releaseWhenClosed } from './release-when-closed.ts';
 export { currentRequestId, isSaneRequestId, REQUEST_ID_HEADER, withRequestId } from './request-id.ts';
 export {
   createRpcClient,

@@ -47,7 +47,7 @@ export interface UnaryHead {
 /** Response in Connect's protocol. */
 export interface UnaryAnswer {
   readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: IncomingHttpHeaders;
   readonly body: Uint8Array;
 }
 
@@ -186,7 +186,7 @@ class Call implements HandlerContext, UnaryRequest {
     return this.#endsAt === undefined ? undefined : this.#endsAt - performance.now();
   }
 
-  /** Returns the headers that the implementation has set, with its trailers; undefined if there are none. */
+  /** Returns the headers and trailers that the implementation has set; undefined if it has set none. */
   metadata(): Headers | undefined {
     if (!this.#responseHeader && !this.#responseTrailer) return undefined;
     return trailerMux(this.responseHeader, this.responseTrailer);

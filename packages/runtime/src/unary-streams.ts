@@ -1,7 +1,8 @@
-import type { Http2Stream, IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
+import type { IncomingHttpHeaders, ServerHttp2Stream } from 'node:http2';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { contentTypeUnaryProto } from '@connectrpc/connect/protocol-connect';
 import { fromAddress } from './peer-address.ts';
+import { releaseWhenClosed } from './release-when-closed.ts';
 import type { UnaryHead, UnaryMethod, UnaryMethods } from './unary-methods.ts';
 
 /**
@@ -64,25 +65,6 @@ function readBody(stream: ServerHttp2Stream, length: number): Promise<Uint8Array
     else stream.on('close', onClose);
   });
 }
-
-/**
- * Removes the listeners of a stream when it has closed. Node.js streams that can be written remain in memory until a
- * full garbage collection, together with all that their listeners refer to: V8 allocates the function in
- * `this.onwrite = …` of such a stream in the old generation, and a collection of the young generation takes everything
- * that the old generation refers to as used.
- */
-export function releaseWhenClosed(stream: Http2Stream): void {
-  // A stream without this listener would throw its errors.
-  stream.on('error', ignore);
-  stream.once('close', release);
-}
-
-function release(this: Http2Stream): void {
-  this.removeAllListeners();
-  this.on('error', ignore);
-}
-
-function ignore(): void {}
 
 function wholeNumber(value: string | readonly string[] | undefined): number | undefined {
   return typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : undefined;

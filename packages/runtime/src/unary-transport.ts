@@ -17,32 +17,26 @@ import {
   validateResponseWithCompression,
 } from '@connectrpc/connect/protocol-connect';
 import type { Http2SessionManager } from '@connectrpc/connect-node';
-import { toHeaders } from './unary-methods.ts';
-import { releaseWhenClosed } from './unary-streams.ts';
+import { releaseWhenClosed } from './release-when-closed.ts';
+import { toHeaders, type UnaryAnswer } from './unary-methods.ts';
 
 /** A call in Connect's protocol. */
-export interface UnaryRequest {
+export interface UnaryCall {
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
 }
 
-export interface ReceivedAnswer {
-  readonly status: number;
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Uint8Array;
-}
-
 /** Receives the end of a call. Only the first one counts. */
 export interface UnaryOutcome {
-  answered(answer: ReceivedAnswer): void;
+  answered(answer: UnaryAnswer): void;
   failed(reason: unknown): void;
   /** Whether the call has ended. */
   hasEnded(): boolean;
 }
 
 /** Sends a call, and returns a function that cancels it. */
-export type SendUnary = (request: UnaryRequest, outcome: UnaryOutcome) => () => void;
+export type SendUnary = (request: UnaryCall, outcome: UnaryOutcome) => () => void;
 
 export interface UnaryTransportOptions {
   readonly send: SendUnary;
@@ -88,7 +82,7 @@ export class UnaryTransport implements Transport {
    * Sends a request and returns the complete response.
    * @throws ConnectError if the deadline passes, the signal aborts or the connection fails.
    */
-  #complete(request: UnaryRequest, timeoutMs: number, signal: AbortSignal | undefined): Promise<ReceivedAnswer> {
+  #complete(request: UnaryCall, timeoutMs: number, signal: AbortSignal | undefined): Promise<UnaryAnswer> {
     return new Promise((resolve, reject) => {
       let isSettled = false;
       let cancel: (() => void) | undefined;
@@ -107,7 +101,7 @@ export class UnaryTransport implements Transport {
         reject(asConnectError(reason));
         cancel?.();
       }
-      const answered = (answer: ReceivedAnswer) => {
+      const answered = (answer: UnaryAnswer) => {
         if (settle()) resolve(answer);
       };
 
@@ -178,7 +172,7 @@ function joined(chunks: readonly Buffer[]): Buffer {
  */
 function toResponse<Input extends DescMessage, Output extends DescMessage>(
   method: DescMethodUnary<Input, Output>,
-  received: ReceivedAnswer,
+  received: UnaryAnswer,
 ): UnaryResponse<Input, Output> {
   const { status, headers, body } = received;
   const isMessage = status === 200 && headers['content-type'] === contentTypeUnaryProto;
@@ -221,7 +215,7 @@ function parse<Output extends DescMessage>({ output }: DescMethodUnary<DescMessa
 }
 
 /** Returns the error in a response, or the error that the response can't be used. */
-function errorOf({ status, headers, body }: ReceivedAnswer): unknown {
+function errorOf({ status, headers, body }: UnaryAnswer): unknown {
   const [header, trailer] = metadataOf(headers);
   try {
     const { unaryError } = validateResponseWithCompression('unary', [], true, status, header);

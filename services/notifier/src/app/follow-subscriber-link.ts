@@ -22,12 +22,9 @@ export async function findPageOfLink({ database }: LinkDeps, link: SubscriberLin
 /** Returns whether a link no longer does anything: its time is over, or what it would confirm was deleted. */
 export async function isOver({ database, now }: LinkDeps, link: SubscriberLink): Promise<boolean> {
   if (isExpired(link, now())) return true;
-  const { kind, organizationId, pageId, subscriberId: id } = link;
+  const { kind, organizationId, subscriberId: id } = link;
   if (kind === 'unsubscribe') return false;
-  return database.transaction({ organizationId }, async (tx) => {
-    const page = await findSubscribedPage(tx, organizationId, pageId);
-    return page === undefined || !(await hasSubscriber(tx, { organizationId, id }));
-  });
+  return database.transaction({ organizationId }, async (tx) => !(await hasSubscriber(tx, { organizationId, id })));
 }
 
 function isExpired({ expiresAt }: SubscriberLink, now: Date): boolean {

@@ -3,6 +3,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { connect as connectTls, type SecureContext, type TLSSocket } from 'node:tls';
 import { domainToASCII } from 'node:url';
 import { type Address, type Netguard, peerOf, pinnedLookup } from '@tocsin/netguard';
+import { releaseWhenClosed } from '@tocsin/runtime';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { Phases } from '../../domain/observation.ts';
 import type { CheckTrace } from './check-trace.ts';
@@ -46,9 +47,7 @@ export async function openConnection(dialling: DialOptions, to: Destination, tra
   const socket = dial(addresses, to);
   const close = () => socket.destroy();
   trace.close = close;
-  socket.once('close', release);
-  // Errors after the end of a check are ignored; without a listener they would end the process.
-  socket.on('error', ignore);
+  forgetWhenClosed(socket);
   await timed(trace, 'connect', once(socket, 'connect'));
   trace.target = { host, port, address: socket.remoteAddress ?? addresses[0]?.address };
   return tls ? await secure(socket, dialling.trust, to, tls, trace) : socket;
@@ -86,8 +85,7 @@ async function secure(
     socket.destroy();
   };
   trace.close = close;
-  secured.once('close', release);
-  secured.on('error', ignore);
+  forgetWhenClosed(secured);
   await timed(trace, 'tls', once(secured, 'secureConnect'));
   const chainError = secured.authorized ? undefined : String(secured.authorizationError);
   const certificate = readCertificate(secured, host, chainError);
@@ -105,19 +103,15 @@ async function timed<Value>(trace: CheckTrace, phase: keyof Phases, work: Promis
   return value;
 }
 
-/**
- * Drops what a closed socket refers to. V8 keeps a socket until a full garbage collection, with all that it refers to,
- * because Node.js assigns a function expression to a property of each stream.
- */
-function release(this: Socket): void {
-  this.removeAllListeners();
-  this.on('error', ignore);
-  process.nextTick(forgetRequest, this);
+/** Drops what a socket refers to when it has closed: its listeners, and the HTTP request that was sent on it. */
+function forgetWhenClosed(socket: Socket): void {
+  releaseWhenClosed(socket);
+  socket.once('close', forgetRequest);
 }
 
-/** Drops the HTTP request that was sent on the socket. Its listener for the end of the socket needs it before. */
-function forgetRequest(socket: Socket & { _httpMessage?: unknown }): void {
-  socket._httpMessage = undefined;
+function forgetRequest(this: Socket & { _httpMessage?: unknown }): void {
+  // The listener of the request for the end of the socket needs it before.
+  process.nextTick(() => {
+    this._httpMessage = undefined;
+  });
 }
-
-function ignore(): void {}

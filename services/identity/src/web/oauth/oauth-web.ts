@@ -104,7 +104,11 @@ function lazyLibrary(options: ProviderOptions) {
   };
   let created: ReturnType<typeof create> | undefined;
   return () => {
-    created ??= create();
+    // After a failure, the next request tries again.
+    created ??= create().catch((error: unknown) => {
+      created = undefined;
+      throw error;
+    });
     return created;
   };
 }
