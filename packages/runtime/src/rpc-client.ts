@@ -17,6 +17,7 @@ import { preferLocal } from './local-servers.ts';
 import { ReplicasTransport } from './replicas-transport.ts';
 import { currentRequestId, REQUEST_ID_HEADER } from './request-id.ts';
 import type { TokenSource } from './service-token.ts';
+import { overSharedStream } from './shared-stream-client.ts';
 import type { Tls } from './tls.ts';
 import { inSpan, SpanKind, traceHeaders } from './trace-headers.ts';
 import { overHttp2, UnaryTransport } from './unary-transport.ts';
@@ -82,7 +83,10 @@ function connectTo(baseUrl: string, name: string, options: TransportOptions): Tr
   });
   // Requests are not compressed, because services are close to each other and compression would cost more than it
   // saves.
-  const transport = new UnaryTransport({ send: preferLocal(baseUrl, overHttp2(sessions)), timeoutMs });
+  const transport = new UnaryTransport({
+    send: preferLocal(baseUrl, overSharedStream(sessions, overHttp2(sessions))),
+    timeoutMs,
+  });
   return withCallHeaders(transport, service, tokens);
 }
 

@@ -14,6 +14,7 @@ import { addLocalServer } from './local-servers.ts';
 import { withPeerAddress } from './peer-address.ts';
 import { requestGate, serverInterceptors } from './rpc-server-interceptors.ts';
 import type { Runtime } from './runtime.ts';
+import { asksForSharedStream, serveSharedStream } from './shared-stream-server.ts';
 import type { Tls } from './tls.ts';
 import { UnaryMethods } from './unary-methods.ts';
 import { serveUnary } from './unary-streams.ts';
@@ -91,12 +92,16 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     widen(session);
     const address = session.socket.remoteAddress ?? '';
     session.on('stream', (stream, headers, ...rest) => {
-      if (!serveUnary(unary, stream, headers, address)) requests.emit('stream', stream, headers, ...rest);
+      if (asksForSharedStream(headers)) {
+        serveSharedStream(stream, { methods: unary, address, stopping: stopping.signal });
+      } else if (!serveUnary(unary, stream, headers, address)) requests.emit('stream', stream, headers, ...rest);
     });
     session.once('close', () => sessions.delete(session));
     // The timeout does not affect calls in progress, because close() waits until they have ended.
     session.setTimeout(idleTimeoutMs, () => session.close());
     session.on('error', (error) => runtime.logger.debug({ err: error }, 'HTTP/2 session failed'));
+    // The connection was accepted just before the server began to stop.
+    if (stopping.signal.aborted) session.close();
   });
 
   const sockets = new Set<Socket>();

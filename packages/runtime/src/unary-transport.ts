@@ -237,7 +237,7 @@ function timedOut(): ConnectError {
 }
 
 /** Returns the error for a stream that was closed before its response was complete. */
-function closedEarly(resetCode: number | undefined): ConnectError {
+export function closedEarly(resetCode: number | undefined): ConnectError {
   return resetCode === constants.NGHTTP2_CANCEL
     ? new ConnectError('the server canceled the call', Code.Canceled)
     : new ConnectError('the connection closed before the response was complete', Code.Aborted);

@@ -28,20 +28,23 @@ test('a client reconnects to a restarted server', async () => {
 });
 
 /** Returns a client whose open connection no longer forwards anything. New connections work. */
-async function connectToVanishedHost(stack: AsyncDisposableStack) {
+async function connectToVanishedHost(stack: AsyncDisposableStack, calls = 1) {
   const sample = stack.use(await startSample());
   const proxy = stack.use(await startFreezableProxy(sample.port));
   const url = `http://127.0.0.1:${proxy.port}`;
   const client = createRpcClient(AdminService, createTransport({ url, service: 'sample' }));
   const options = withToken(await sample.identity.serviceToken('admin'));
-  await client.createOrganization({ name: 'one' }, options);
+  for (let call = 0; call < calls; call += 1) await client.createOrganization({ name: 'one' }, options);
   proxy.freeze();
   return { client, options };
 }
 
-test('a connection to a host that vanishes is replaced before the deadline of a call', async () => {
+test.concurrent.each([
+  ['a stream of its own', 1],
+  ['a shared stream', 30],
+])('a connection to a host that vanishes is replaced before the deadline of a call on %s', async (_, calls) => {
   await using stack = new AsyncDisposableStack();
-  const { client, options } = await connectToVanishedHost(stack);
+  const { client, options } = await connectToVanishedHost(stack, calls);
   await expect(client.createOrganization({ name: 'two' }, options)).rejects.toMatchObject({ kind: 'unavailable' });
   expect((await client.createOrganization({ name: 'three' }, options)).organization?.name).toBe('three');
 });
