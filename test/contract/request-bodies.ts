@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { type Fixture, idleMonitor, newPage } from './fixture.ts';
 
@@ -239,6 +240,27 @@ export function requestBodies(fixture: () => Fixture): void {
       });
     },
   );
+
+  test('a compressed body is refused', async () => {
+    const { network, keys } = fixture();
+    const headers = { authorization: `Bearer ${keys[0]}`, 'content-type': 'application/json' };
+    const send = (encoding: string, body: Uint8Array<ArrayBuffer>) =>
+      fetch(`${network.baseUrl}/api/v1/monitors`, {
+        method: 'POST',
+        headers: { ...headers, 'content-encoding': encoding },
+        body,
+      });
+    const json = Buffer.from(JSON.stringify(idleMonitor()));
+    const refused = await send('gzip', Buffer.from(gzipSync(json)));
+    expect(refused.status).toBe(415);
+    expect(await refused.json()).toEqual({
+      error: {
+        type: 'unsupported_media_type',
+        message: 'the body must not be compressed: send it without content-encoding: gzip',
+      },
+    });
+    expect((await send('identity', json)).status).toBe(201);
+  });
 
   test('the JSON content type may have a charset', async () => {
     const headers = { 'content-type': 'application/json; charset=utf-8' };

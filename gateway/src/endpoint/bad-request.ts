@@ -3,3 +3,9 @@ export class BadRequest extends Error {
   override readonly name = 'BadRequest';
   readonly statusCode = 400;
 }
+
+/** Refuses a body because of its type or encoding. */
+export class UnsupportedMediaType extends Error {
+  override readonly name = 'UnsupportedMediaType';
+  readonly statusCode = 415;
+}

@@ -3,7 +3,7 @@ import { invalid } from '@tocsin/errors';
 import { Ajv } from 'ajv';
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify';
 import { sizeViolations } from './array-sizes.ts';
-import { BadRequest } from './bad-request.ts';
+import { BadRequest, UnsupportedMediaType } from './bad-request.ts';
 import { convertQuery, repeatedParameters } from './convert-query.ts';
 import { problemOfExtent } from './json-extent.ts';
 
@@ -59,6 +59,12 @@ export function addJsonBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('ignore', 'ignore');
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
     if (body.length === 0) return done(null, undefined);
+    const encoding = request.headers['content-encoding'] ?? 'identity';
+    if (encoding !== 'identity') {
+      return done(
+        new UnsupportedMediaType(`the body must not be compressed: send it without content-encoding: ${encoding}`),
+      );
+    }
     if (!isUtf8(body)) return done(new BadRequest('the body is not valid UTF-8'));
     const problem = problemOfExtent(body);
     if (problem) return done(invalid({ body: [problem] }));

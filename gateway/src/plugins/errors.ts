@@ -59,7 +59,9 @@ function ofFramework(error: FastifyError, request: FastifyRequest): (Rendering &
         message: 'the body must be JSON: content-type: application/json',
       };
     default:
-      return error.statusCode === 400 ? { status: 400, type: 'bad_request', message: error.message } : undefined;
+      if (error.statusCode === 400) return { status: 400, type: 'bad_request', message: error.message };
+      if (error.statusCode === 415) return { status: 415, type: 'unsupported_media_type', message: error.message };
+      return undefined;
   }
 }
 

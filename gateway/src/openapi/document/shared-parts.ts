@@ -74,7 +74,7 @@ const errors: Readonly<Record<string, [name: string, type: string, description: 
   415: [
     'UnsupportedMediaType',
     'unsupported_media_type',
-    'The content type of the body is not JSON',
+    'The content type of the body is not JSON, or the body is compressed',
     'the body must be JSON: content-type: application/json',
   ],
   422: ['Invalid', 'validation_error', 'Fields are wrong; `error.errors` names them', 'name is required'],
