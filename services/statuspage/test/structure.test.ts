@@ -65,6 +65,8 @@ test('the id of an entry does not change when the entry moves, and entries that 
   expect(now.Mail).toMatchObject({ id: Mail?.id, componentGroupId: after?.[1]?.entry.value?.id });
   expect(now.API?.createdAt).toEqual(API?.createdAt);
   expect(now.API?.updatedAt && timestampDate(now.API.updatedAt)).toEqual(clock.now());
+  // The response is computed from the request, so compare it with the stored structure.
+  expect((await rpc.getStatusPage({ id }, us)).statusPage?.entries).toEqual(after);
   await expect(replace(id, [component({ id: Database?.id ?? '', name: 'Database' })])).rejects.toMatchObject({
     fields: { 'components.0.id': ['is not a component of this page'] },
   });

@@ -100,7 +100,7 @@ export async function unlinkMonitor(
   const pages = await unlink(tx, organizationId, monitorId, now);
   await deleteMonitorCondition(tx, { organizationId, monitorId });
   await recordShownStatuses(tx, organizationId, componentIds, now);
-  await touchPages(tx, organizationId, pages, now);
+  touchPages(tx, organizationId, pages, now);
   await appendEvents(
     tx,
     pages.map((id) => pageUpdated({ organizationId, id })),

@@ -4,10 +4,13 @@ import { appendEvents } from '@tocsin/outbox';
 import type { Paging, Part } from '@tocsin/paging';
 import { v4, v7, validate } from 'uuid';
 import { changePage, checkPage, type PageSettings, type StatusPage } from '../domain/page.ts';
-import { type Entry, treeOf } from '../domain/tree.ts';
+import type { ViewInputs } from '../domain/page-view.ts';
+import { type Entry, type Structure, treeOf } from '../domain/tree.ts';
 import { componentDeleted, pageDeleted, pageSettingsChanged } from '../events/outgoing.ts';
 import { findLogoError, saveWantedLogos } from '../storage/logo-store.ts';
+import { findConditions } from '../storage/monitor-condition-store.ts';
 import { deletePage, findPage, insertPage, listPages, lockPage, PAGE_ROWS, savePage } from '../storage/page-store.ts';
+import { listActiveDisruptions } from '../storage/page-view-store.ts';
 import { claimSlug, expireReleasedSlug, releaseSlug } from '../storage/released-slug-store.ts';
 import { loadStructure } from '../storage/structure-store.ts';
 import type { Deps } from './ports.ts';
@@ -21,6 +24,8 @@ export interface PageWithTree {
 export interface PageDetails extends PageWithTree {
   /** Reason why a logo of the page can't be fetched; undefined if there is none. */
   readonly logoError: string | undefined;
+  /** Data from which the statuses that visitors see are determined. */
+  readonly viewInputs: ViewInputs;
 }
 
 export async function withTree(tx: Transaction, page: StatusPage): Promise<PageWithTree> {
@@ -30,7 +35,30 @@ export async function withTree(tx: Transaction, page: StatusPage): Promise<PageW
 
 export async function withDetails(tx: Transaction, page: StatusPage): Promise<PageDetails> {
   const { organizationId, id: pageId } = page;
-  return { ...(await withTree(tx, page)), logoError: await findLogoError(tx, { organizationId, pageId }) };
+  const disruptions = await listActiveDisruptions(tx, organizationId, [pageId]);
+  return detailsOf(tx, page, await loadStructure(tx, { organizationId, pageId }), disruptions);
+}
+
+/** Returns the details of a page. Its `disruptions` were read before its `structure`. */
+export async function detailsOf(
+  tx: Transaction,
+  page: StatusPage,
+  structure: Structure,
+  disruptions: ViewInputs['disruptions'],
+): Promise<PageDetails> {
+  const { organizationId, id: pageId } = page;
+  const components = structure.components.map(({ id, status, monitors }) => ({
+    id,
+    pageId,
+    status,
+    monitorIds: monitors.map(({ monitorId }) => monitorId),
+  }));
+  const monitorIds = [...new Set(components.flatMap((component) => component.monitorIds))];
+  const [monitors, logoError] = await Promise.all([
+    findConditions(tx, organizationId, monitorIds),
+    findLogoError(tx, { organizationId, pageId }),
+  ]);
+  return { page, entries: treeOf(structure), logoError, viewInputs: { components, monitors, disruptions } };
 }
 
 /**
@@ -84,7 +112,8 @@ export async function createStatusPage(
     await appendEvents(tx, [pageSettingsChanged(page)], createdAt);
     await requireWithinLimit(tx, organizationId, PAGE_ROWS, limit);
   });
-  return { page, entries: [], logoError: undefined };
+  const viewInputs = { components: [], monitors: new Map(), disruptions: [] };
+  return { page, entries: [], logoError: undefined, viewInputs };
 }
 
 export interface PageChanges {

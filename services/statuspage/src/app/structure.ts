@@ -1,16 +1,23 @@
+import type { Transaction } from '@tocsin/database';
 import { invalid, notFound } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
 import { v7, validate } from 'uuid';
 import type { StatusPage } from '../domain/page.ts';
-import { isEmptyPlan, planStructure, type StructurePlan, type WantedEntry } from '../domain/plan-structure.ts';
-import { MAX_COMPONENTS, MAX_GROUPS, type MonitorLink, type Structure, treeOf } from '../domain/tree.ts';
+import {
+  applyPlan,
+  isEmptyPlan,
+  planStructure,
+  type StructurePlan,
+  type WantedEntry,
+} from '../domain/plan-structure.ts';
+import { MAX_COMPONENTS, MAX_GROUPS, type MonitorLink, type Structure } from '../domain/tree.ts';
 import { componentDeleted, pageUpdated } from '../events/outgoing.ts';
-import { findLogoError } from '../storage/logo-store.ts';
 import { findPage, lockPage, touchPages } from '../storage/page-store.ts';
+import { listActiveDisruptions } from '../storage/page-view-store.ts';
 import { loadStructure, type PageKey, writePlan } from '../storage/structure-store.ts';
 import type { Deps } from './ports.ts';
 import { recordShownStatuses } from './record-statuses.ts';
-import type { PageDetails } from './status-pages.ts';
+import { detailsOf, type PageDetails } from './status-pages.ts';
 
 export interface PageWithStructure {
   readonly page: StatusPage;
@@ -23,29 +30,37 @@ export interface PageWithStructure {
  * @throws ServiceError `not_found` if the page does not exist, and the errors that `plan` throws.
  */
 export async function changeStructure(
-  { database, now }: Deps,
+  deps: Deps,
   key: PageKey,
   plan: (current: Structure) => StructurePlan,
 ): Promise<PageWithStructure> {
   const { organizationId, pageId } = key;
   if (!validate(pageId)) throw notFound('status page');
-  return database.transaction({ organizationId }, async (tx) => {
-    const page = await lockPage(tx, organizationId, pageId);
-    if (!page) throw notFound('status page');
-    const current = await loadStructure(tx, key, 'for update');
-    const planned = plan(current);
-    if (isEmptyPlan(planned)) return { page, structure: current };
-    checkSize(current, planned);
+  return deps.database.transaction({ organizationId }, (tx) => changeInTransaction(deps, tx, key, plan));
+}
 
-    const changed = { ...page, updatedAt: now() };
-    await writePlan(tx, key, planned, changed.updatedAt);
-    const newlyShown = [...planned.components.create, ...planned.relinked].map(({ id }) => id);
-    await recordShownStatuses(tx, organizationId, newlyShown, changed.updatedAt);
-    await touchPages(tx, organizationId, [pageId], changed.updatedAt);
-    const deleted = planned.components.delete.map((componentId) => componentDeleted(page, componentId));
-    await appendEvents(tx, [...deleted, pageUpdated(page)], changed.updatedAt);
-    return { page: changed, structure: await loadStructure(tx, key) };
-  });
+async function changeInTransaction(
+  { now }: Pick<Deps, 'now'>,
+  tx: Transaction,
+  key: PageKey,
+  plan: (current: Structure) => StructurePlan,
+): Promise<PageWithStructure> {
+  const { organizationId, pageId } = key;
+  const page = await lockPage(tx, organizationId, pageId);
+  if (!page) throw notFound('status page');
+  const current = await loadStructure(tx, key, 'for update');
+  const planned = plan(current);
+  if (isEmptyPlan(planned)) return { page, structure: current };
+  checkSize(current, planned);
+
+  const changed = { ...page, updatedAt: now() };
+  await writePlan(tx, key, planned, changed.updatedAt);
+  const newlyShown = [...planned.components.create, ...planned.relinked].map(({ id }) => id);
+  await recordShownStatuses(tx, organizationId, newlyShown, changed.updatedAt);
+  touchPages(tx, organizationId, [pageId], changed.updatedAt);
+  const deleted = planned.components.delete.map((componentId) => componentDeleted(page, componentId));
+  await appendEvents(tx, [...deleted, pageUpdated(page)], changed.updatedAt);
+  return { page: changed, structure: applyPlan(current, planned, changed.updatedAt) };
 }
 
 /**
@@ -120,11 +135,12 @@ export async function replaceStructure(
   });
   const links = components.flatMap(({ monitors }) => monitors);
   const isMonitor = await findLinkableMonitors(deps, organizationId, links);
-  const { page, structure } = await changeStructure(deps, { organizationId, pageId: id }, (current) =>
-    planStructure(current, entries, { isMonitor, newId: v7 }),
-  );
-  const logoError = await deps.database.transaction({ organizationId }, (tx) =>
-    findLogoError(tx, { organizationId, pageId: id }),
-  );
-  return { page, entries: treeOf(structure), logoError };
+  if (!validate(id)) throw notFound('status page');
+  return deps.database.transaction({ organizationId }, async (tx) => {
+    const disruptions = await listActiveDisruptions(tx, organizationId, [id]);
+    const { page, structure } = await changeInTransaction(deps, tx, { organizationId, pageId: id }, (current) =>
+      planStructure(current, entries, { isMonitor, newId: v7 }),
+    );
+    return detailsOf(tx, page, structure, disruptions);
+  });
 }

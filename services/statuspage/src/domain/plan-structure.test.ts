@@ -2,6 +2,7 @@ import { ServiceError } from '@tocsin/errors';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import {
+  applyPlan,
   isEmptyPlan,
   planStructure,
   type StructurePlan,
@@ -382,4 +383,30 @@ test('names that were saved under older rules stay valid until they are changed'
   expect(fieldsOf(none, [{ ...api, kind: 'component', name }])).toEqual({
     'components.0.name': ['must not contain control characters'],
   });
+});
+
+test('an applied plan keeps the status and the creation of updated entries, and created ones are operational', () => {
+  const [before, at] = [new Date('2026-11-20T10:00:00Z'), new Date('2026-11-27T10:00:00Z')];
+  const times = { createdAt: before, updatedAt: before };
+  const stored = (id: string, position: number) => ({
+    ...{ ...api, id, name: id, groupId: undefined, position, ...times },
+    ...{ status: 'major_outage' as const, statusChangedAt: before },
+  });
+  const group = { id: 'group', name: 'Core', position: 2, defaultOpen: undefined, ...times };
+  const current = { groups: [group], components: [stored('same', 0), stored('changed', 1), stored('gone', 3)] };
+  const wanted = [
+    { kind: 'component' as const, ...api, id: 'same', name: 'same' },
+    { kind: 'component' as const, ...api, id: 'changed', name: 'renamed' },
+    { ...core, components: [{ ...api, name: 'new' }] },
+  ];
+  const { groups, components } = applyPlan(current, plan(current, wanted), at);
+  expect(groups).toEqual([group]);
+  expect(components).toEqual([
+    stored('same', 0),
+    { ...stored('changed', 1), name: 'renamed', updatedAt: at },
+    {
+      ...{ ...api, id: expect.stringContaining('new-'), name: 'new', groupId: 'group', position: 0 },
+      ...{ status: 'operational', statusChangedAt: at, createdAt: at, updatedAt: at },
+    },
+  ]);
 });

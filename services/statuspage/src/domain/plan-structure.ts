@@ -2,7 +2,7 @@ import { FieldErrorCollector } from '@tocsin/errors';
 import { problemOfLine } from '@tocsin/text';
 import { type ComponentSettings, checkComponent } from './check-component.ts';
 import { countLinks, problemOfLinks } from './link-limit.ts';
-import type { MonitorLink, Placed, PlacedComponent, PlacedGroup } from './tree.ts';
+import type { MonitorLink, Placed, PlacedComponent, PlacedGroup, Structure } from './tree.ts';
 
 /** A requested component. Without an id, it may be new or match an existing component. */
 export interface WantedComponent extends ComponentSettings {
@@ -75,6 +75,36 @@ export function planChanges(current: Placed, placed: Placed): StructurePlan {
 
 export function isEmptyPlan({ groups, components }: StructurePlan): boolean {
   return [groups, components].every((of) => of.create.length + of.update.length + of.delete.length === 0);
+}
+
+/** Returns the structure after `plan` was written at the time `at`. */
+export function applyPlan(current: Structure, { groups, components }: StructurePlan, at: Date): Structure {
+  const created = { createdAt: at, updatedAt: at };
+  return {
+    groups: afterChanges(current.groups, groups, at, created),
+    components: afterChanges(current.components, components, at, {
+      ...created,
+      status: 'operational' as const,
+      statusChangedAt: at,
+    }),
+  };
+}
+
+/** Returns items after changes. A created item gets the other fields of a stored item from `created`. */
+function afterChanges<Item extends { readonly id: string }, Stored extends Item>(
+  current: readonly Stored[],
+  changes: Changes<Item>,
+  at: Date,
+  created: Omit<Stored, keyof Item>,
+): Stored[] {
+  const updates = new Map(changes.update.map((item) => [item.id, item]));
+  const deleted = new Set(changes.delete);
+  const remaining = current.flatMap((item) => {
+    if (deleted.has(item.id)) return [];
+    const update = updates.get(item.id);
+    return [update ? { ...item, ...update, updatedAt: at } : item];
+  });
+  return [...remaining, ...changes.create.map((item) => ({ ...item, ...created }) as Item as Stored)];
 }
 
 /** Fields by which a requested component without an id is matched to an existing component of the page. */

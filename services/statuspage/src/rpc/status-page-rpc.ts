@@ -11,7 +11,7 @@ import {
   pageLinks,
   resolveComponents,
 } from '../app/monitor-links.ts';
-import { readPageViews } from '../app/page-views.ts';
+import { determineViews, readPageViews } from '../app/page-views.ts';
 import type { Deps } from '../app/ports.ts';
 import {
   createStatusPage,
@@ -29,8 +29,8 @@ import { customDomainRpc } from './custom-domain-rpc.ts';
 
 export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService> {
   const urlOf = (slug: string) => publicUrl(slug, deps.address);
-  const response = async ({ page, entries, logoError = '' }: PageDetails) => {
-    const views = await readPageViews(deps, page.organizationId, [page.id]);
+  const response = async ({ page, entries, logoError = '', viewInputs }: PageDetails) => {
+    const views = await determineViews(deps, page.organizationId, [page.id], viewInputs);
     const view = views.get(page.id) ?? NO_VIEW;
     return { statusPage: { ...pageToProto(page, entries, { url: urlOf(page.slug), view }), logoError } };
   };

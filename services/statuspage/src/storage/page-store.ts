@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/postgresql';
 import { type LimitedRows, type Transaction, violatedConstraint } from '@tocsin/database';
 import type { Locale, Theme } from '@tocsin/enums';
 import { invalid, ServiceError } from '@tocsin/errors';
@@ -36,11 +37,8 @@ export async function findPage(tx: Transaction, organizationId: string, id: stri
 
 /** Returns a page, and locks it and its structure until the transaction ends. */
 export async function lockPage(tx: Transaction, organizationId: string, id: string): Promise<StatusPage | undefined> {
-  const rows = await tx.query('select from status_page where organization_id = $1 and id = $2 for update', [
-    organizationId,
-    id,
-  ]);
-  return rows.length > 0 ? findPage(tx, organizationId, id) : undefined;
+  const row = await tx.em.findOne(StatusPageEntity, { id, organizationId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
+  return row ? toPage(row) : undefined;
 }
 
 /** Returns the organization's pages, newest first. */
@@ -123,8 +121,13 @@ export async function deletePage(tx: Transaction, { organizationId, id }: Status
   await tx.query('delete from status_page where organization_id = $1 and id = $2', [organizationId, id]);
 }
 
-export async function touchPages(tx: Transaction, organizationId: string, ids: string[], now: Date): Promise<void> {
-  await tx.em.nativeUpdate(StatusPageEntity, { organizationId, id: { $in: ids } }, { updatedAt: now });
+/** Sets the time of the last change of pages, without waiting for the result. */
+export function touchPages(tx: Transaction, organizationId: string, ids: readonly string[], now: Date): void {
+  tx.send('update status_page set updated_at = $3 where organization_id = $1 and id = any($2)', [
+    organizationId,
+    ids,
+    now,
+  ]);
 }
 
 const DOMAIN_TAKEN = 'another page is served at this domain; take it away there first';

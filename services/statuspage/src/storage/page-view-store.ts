@@ -15,14 +15,16 @@ interface DisruptionRow {
   everywhere: ComponentStatus[];
 }
 
-/** Returns the data from which the statuses of pages and their components are determined. */
-export async function readViewInputs(
+/**
+ * Returns the active disruptions of pages. Read them before the components, because a disruption may be applied between
+ * the two queries. In this order, a page that shows the disruption also shows the changed statuses of the affected
+ * components.
+ */
+export async function listActiveDisruptions(
   tx: Transaction,
   organizationId: string,
   pageIds: readonly string[],
-): Promise<ViewInputs> {
-  // Disruptions are read before components, because a disruption may be applied between the two queries. In this order,
-  // a page that shows the disruption also shows the changed statuses of the affected components.
+): Promise<ViewInputs['disruptions']> {
   const disruptions = await tx.query<DisruptionRow>(
     `select distinct page_id, d.type, d.impact, d.auto_created, ${affectedStatuses('d.id', 'page_id')} as on_page,
             ${affectedStatuses('d.id')} as everywhere
@@ -30,6 +32,20 @@ export async function readViewInputs(
      where d.organization_id = $1 and d.status_page_ids && $2::uuid[] and page_id = any($2) and d.status = any($3)`,
     [organizationId, pageIds, STATUSES_IN_FORCE],
   );
+  return disruptions.map(({ page_id, type, impact, auto_created, on_page, everywhere }) => ({
+    pageId: page_id,
+    type,
+    impact: impactOnPage({ autoCreated: auto_created, impact, onPage: on_page, everywhere }),
+  }));
+}
+
+/** Returns the data from which the statuses of pages and their components are determined. */
+export async function readViewInputs(
+  tx: Transaction,
+  organizationId: string,
+  pageIds: readonly string[],
+): Promise<ViewInputs> {
+  const disruptions = await listActiveDisruptions(tx, organizationId, pageIds);
   const components = await tx.query<{ id: string; page_id: string; status: ComponentStatus; monitor_ids: string[] }>(
     `select c.id, c.status_page_id as page_id, c.status,
             coalesce(array_agg(l.monitor_id) filter (where l.monitor_id is not null), '{}') as monitor_ids
@@ -46,10 +62,6 @@ export async function readViewInputs(
       monitorIds: row.monitor_ids,
     })),
     monitors: await findConditions(tx, organizationId, monitorIds),
-    disruptions: disruptions.map(({ page_id, type, impact, auto_created, on_page, everywhere }) => ({
-      pageId: page_id,
-      type,
-      impact: impactOnPage({ autoCreated: auto_created, impact, onPage: on_page, everywhere }),
-    })),
+    disruptions,
   };
 }

@@ -36,19 +36,22 @@ export async function loadStructure(
   forUpdate: '' | 'for update' = '',
 ): Promise<Structure> {
   const key = [organizationId, pageId];
-  const groups = await tx.query<GroupRow>(
-    `select id, name, position, default_open, created_at, updated_at from component_group
-     where organization_id = $1 and status_page_id = $2`,
-    key,
-  );
-  // Lock rows in the order of their ids, as all other writers do.
-  const components = await tx.query<ComponentRow>(`${SELECT_COMPONENTS} order by id ${forUpdate}`, key);
-  const links = await tx.query<LinkRow>(
-    `select l.component_id, l.monitor_id, l.down_status
-     from component_monitor l join component c on c.id = l.component_id
-     where c.organization_id = $1 and c.status_page_id = $2 order by l.component_id, l.position`,
-    key,
-  );
+  // The statements are sent together, and run in this order.
+  const [groups, components, links] = await Promise.all([
+    tx.query<GroupRow>(
+      `select id, name, position, default_open, created_at, updated_at from component_group
+       where organization_id = $1 and status_page_id = $2`,
+      key,
+    ),
+    // Lock rows in the order of their ids, as all other writers do.
+    tx.query<ComponentRow>(`${SELECT_COMPONENTS} order by id ${forUpdate}`, key),
+    tx.query<LinkRow>(
+      `select l.component_id, l.monitor_id, l.down_status
+       from component_monitor l join component c on c.id = l.component_id
+       where c.organization_id = $1 and c.status_page_id = $2 order by l.component_id, l.position`,
+      key,
+    ),
+  ]);
   const linksOf = Map.groupBy(links, ({ component_id }) => component_id);
   return {
     groups: groups.map(toGroup),
