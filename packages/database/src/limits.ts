@@ -8,18 +8,21 @@ export interface LimitedRows {
   readonly table: string;
   /** SQL condition for the counted rows. Defaults to all rows of the organization. */
   readonly where?: string;
+  /** Column with the number of things that a row stands for. By default, each row counts as one. */
+  readonly sumOf?: string;
   /** Maximum number of rows that concurrent transactions are assumed to add. Defaults to 200. */
   readonly maxConcurrent?: number;
 }
 
-/** Returns the number of an organization's counted rows. */
+/** Returns the number of an organization's counted rows, or the sum over them. */
 export async function countRows(
   tx: Transaction,
   organizationId: string,
-  { table, where = 'true' }: LimitedRows,
+  { table, where = 'true', sumOf }: LimitedRows,
 ): Promise<number> {
+  const count = sumOf ? `coalesce(sum(${sumOf}), 0)` : 'count(*)';
   const [row] = await tx.query<{ used: number }>(
-    `select count(*) as used from ${table} where organization_id = $1 and (${where})`,
+    `select ${count} as used from ${table} where organization_id = $1 and (${where})`,
     [organizationId],
   );
   return row?.used ?? 0;

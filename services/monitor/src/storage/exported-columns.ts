@@ -107,6 +107,7 @@ export const EXPORTED = {
     alert_channel_links: true,
     enabled_before_stop: true,
   },
+  monitor_count: false,
   monitor_secrets: {
     monitor_id: true,
     organization_id: true,

@@ -126,6 +126,11 @@ export interface Tables {
     alert_channel_links: unknown;
     enabled_before_stop: boolean;
   };
+  monitor_count: {
+    organization_id: string;
+    slot: number;
+    monitors: number;
+  };
   monitor_secrets: {
     monitor_id: string;
     organization_id: string;

@@ -6,7 +6,7 @@ import {
   lockDeletionOf,
   queueHistoryDeletion,
 } from '../../storage/history/deleted-monitor-store.ts';
-import { deleteMonitor, lockMonitor, saveMonitor } from '../../storage/monitors/monitor-store.ts';
+import { deleteMonitor, lockMonitor, lockMonitors, saveMonitor } from '../../storage/monitors/monitor-store.ts';
 import {
   clearStopped,
   listMonitorIds,
@@ -48,6 +48,8 @@ async function resumeMonitors(tx: Transaction, organizationId: string, now: Date
  */
 async function deleteMonitors(tx: Transaction, organizationId: string, now: Date): Promise<number> {
   const ids = await listMonitorIds(tx, organizationId, BATCH);
+  // The first deletion locks the count of monitors, which a transaction that has locked another monitor may wait for.
+  await lockMonitors(tx, ids);
   for (const id of ids) {
     await deleteMonitor(tx, organizationId, id);
     await queueHistoryDeletion(tx, { id, organizationId }, now);

@@ -17,6 +17,7 @@ import { millisecondOffsets } from './016-millisecond-offsets.ts';
 import { partitions } from './017-partitions.ts';
 import { alertedBefore } from './018-alerted-before.ts';
 import { deletedMonitors } from './019-deleted-monitors.ts';
+import { monitorCounts } from './020-monitor-counts.ts';
 
 /** Migrations in the order in which they run. */
 export const migrations = [
@@ -39,4 +40,5 @@ export const migrations = [
   partitions,
   alertedBefore,
   deletedMonitors,
+  monitorCounts,
 ];

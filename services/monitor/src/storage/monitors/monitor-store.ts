@@ -5,10 +5,15 @@ import type { Tables } from '../tables.ts';
 import { MonitorEntity, type MonitorRow } from './monitor-entity.ts';
 
 /**
- * Rows that count against the organization's monitor limit. `maxConcurrent` is high because each concurrent request may
- * create up to 200 monitors.
+ * Rows that count against the organization's monitor limit. A trigger maintains the sums. `maxConcurrent` is high
+ * because each concurrent request may create up to 200 monitors.
  */
-export const MONITOR_ROWS: LimitedRows = { limit: 'monitors', table: 'monitor', maxConcurrent: 10_000 };
+export const MONITOR_ROWS: LimitedRows = {
+  limit: 'monitors',
+  table: 'monitor_count',
+  sumOf: 'monitors',
+  maxConcurrent: 10_000,
+};
 
 export function toMonitor(row: MonitorRow): Monitor {
   const { heartbeatTokenHash: hash, heartbeatTokenSealed: sealed, ...rest } = row;
