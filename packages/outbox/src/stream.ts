@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DiscardPolicy, jetstreamManager, RetentionPolicy, StorageType, type StreamConfig } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import { EVENT_SUBJECTS } from './headers.ts';
@@ -25,8 +26,20 @@ export async function ensureStream(
 ): Promise<void> {
   const { streams } = await jetstreamManager(nats);
   const existing = await streams.info(config.name).catch(() => undefined);
-  if (!existing) await streams.add(config);
-  else await streams.update(config.name, { ...config, ...keptSettings(existing.config, config) });
+  if (!existing) {
+    await streams.add(config);
+    return;
+  }
+  const wanted = { ...config, ...keptSettings(existing.config, config) };
+  // After an update, NATS 2.9 stores the time of its own start as the time at which the stream was created. With an
+  // update at every start, the relay would take every restart of NATS for the loss of the stream.
+  if (!hasSettings(existing.config, wanted)) await streams.update(config.name, wanted);
+}
+
+function hasSettings(existing: StreamConfig, wanted: Partial<StreamConfig>): boolean {
+  return Object.entries(wanted).every(([name, value]) =>
+    isDeepStrictEqual(existing[name as keyof StreamConfig], value),
+  );
 }
 
 /** Returns the settings of an existing stream that an operator may have changed, and that are kept. */

@@ -108,6 +108,19 @@ test('a running relay and a running consumer continue with the next event after 
   await eventually(async () => expect(await consumed(aggregate)).toEqual(['one', 'two']));
 });
 
+test('a restart of NATS and of the services is not taken for a loss of the stream', async () => {
+  const { streams } = await jetstreamManager(replica.nats);
+  const created = async () => (await streams.info(EVENT_STREAM)).created;
+  await ensureEventStream(replica.nats);
+  const first = await created();
+  for (let restart = 0; restart < 2; restart += 1) {
+    await fixture.nats.stop();
+    await fixture.nats.start();
+    await eventually(() => ensureEventStream(replica.nats));
+  }
+  expect(await created()).toBe(first);
+});
+
 test('a published event is stored for an hour', async () => {
   const [kept, expired] = [crypto.randomUUID(), crypto.randomUUID()];
   {
