@@ -32,7 +32,7 @@ function passed(monitorId: string, nameLength = 0): SeenCheck {
 async function createSender(
   passing: readonly string[],
   refuse: (monitorIds: readonly string[], payload: Uint8Array) => void = () => {},
-  options: { readonly maxKeptBytes?: number } = {},
+  options: { readonly maxKeptBytes?: number; readonly startMs?: number } = {},
 ) {
   const messages: string[][] = [];
   const sizes: number[] = [];
@@ -47,7 +47,7 @@ async function createSender(
       ids.push(id);
     },
   };
-  const sender = new ResultSender(queue, { batches: true, ...options });
+  const sender = new ResultSender(queue, { batches: true, startMs: 0, ...options });
   let isWarm = false;
   await Promise.all(passing.map((monitorId) => sender.send(passed(monitorId))));
   isWarm = true;
@@ -82,6 +82,16 @@ test('only a check that passed like the previous one of its monitor waits for ot
   expect(messages).toEqual([]);
   await Promise.all([waiting, again, last, sender[Symbol.asyncDispose]()]);
   expect(messages).toEqual([['b']]);
+});
+
+test('after a start, a passed check also waits if the previous one of its monitor is unknown', async () => {
+  const { sender, messages } = await createSender([], undefined, { startMs: 60_000 });
+  const waiting = ['a', 'b'].map((monitorId) => sender.send(passed(monitorId)));
+  expect(messages).toEqual([]);
+  await Promise.all([sender.send({ ...passed('c'), observation: FAILED }), ...waiting]);
+  expect(messages.splice(0)).toEqual([['a', 'b', 'c']]);
+  await sender.send(passed('c'));
+  expect(messages).toEqual([['c']]);
 });
 
 test('a message of several results has at most 256 KiB', async () => {

@@ -8,7 +8,8 @@ import { encodeResult, joinResults, type SeenCheck } from '../wire/check-result.
 interface Batching {
   /**
    * Maximum time that a result waits for other results, in milliseconds, if the check and the previous check of its
-   * monitor passed. Any other result is sent at once, because it may change the state of its monitor.
+   * monitor passed. Any other result is sent at once, because it may change the state of its monitor. See START_MS for
+   * the first results after a start.
    */
   readonly gatherMs: number;
   /** Maximum number of results in one message. */
@@ -29,10 +30,15 @@ const MAX_BATCH_BYTES = 256 * 1024;
 /** Default maximum size of all results that the stream has not stored yet, in bytes. */
 const MAX_KEPT_BYTES = 64 * 1024 * 1024;
 
-/**
- * Maximum number of remembered monitors whose last check passed; those that were checked longest ago are removed first.
- */
+/** Maximum number of remembered monitors; those that were checked longest ago are removed first. */
 const MAX_REMEMBERED = 200_000;
+
+/**
+ * Time after the start of a sender, in milliseconds, in which a passed check also waits if the previous check of its
+ * monitor is unknown. Otherwise, after a restart, the first result of each monitor would be sent and recorded alone,
+ * which costs several times the processor time.
+ */
+const START_MS = 60_000;
 
 /** Minimum and maximum delay before a message is published again, in milliseconds. */
 const RETRY_MS = { base: 250, limit: 2_000 };
@@ -41,6 +47,8 @@ export interface ResultSenderOptions {
   readonly batches: boolean;
   /** Maximum size of all results that the stream has not stored yet, in bytes. */
   readonly maxKeptBytes?: number;
+  /** Defaults to START_MS. */
+  readonly startMs?: number;
 }
 
 const BATCHES: Batching = { gatherMs: 1_000, size: 100, underWay: 8 };
@@ -63,8 +71,10 @@ export class ResultSender implements AsyncDisposable {
   readonly #batching: Batching;
   readonly #maxKeptBytes: number;
   readonly #waiting: WaitingResult[] = [];
-  /** Monitors whose last check passed. */
-  readonly #passing = new Set<string>();
+  /** Whether the last check of each monitor passed, by monitor id. */
+  readonly #lastPassed = new Map<string, boolean>();
+  /** End of the time after the start, in milliseconds of `performance.now()`. */
+  readonly #startEndsAt: number;
   readonly #stop = new AbortController();
   #keptBytes = 0;
   /** Why the last message was not stored, if the sender has given up. */
@@ -75,7 +85,8 @@ export class ResultSender implements AsyncDisposable {
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(queue: QueuePublisher, { batches, maxKeptBytes = MAX_KEPT_BYTES }: ResultSenderOptions) {
+  constructor(queue: QueuePublisher, { batches, maxKeptBytes = MAX_KEPT_BYTES, startMs = START_MS }: ResultSenderOptions) {
+    this.#startEndsAt = performance.now() + startMs;
     this.#queue = queue;
     this.#maxKeptBytes = maxKeptBytes;
     this.#batching = batches ? BATCHES : SINGLE;
@@ -110,11 +121,12 @@ export class ResultSender implements AsyncDisposable {
 
   /** Remembers whether the check passed. Returns whether it and the previous check of its monitor passed. */
   #remember({ monitorId, observation }: SeenCheck): boolean {
-    const passedBefore = this.#passing.delete(monitorId);
-    if (observation.outcome !== 'pass') return false;
-    this.#passing.add(monitorId);
-    if (this.#passing.size > MAX_REMEMBERED) this.#passing.delete(this.#passing.values().next().value ?? '');
-    return passedBefore;
+    const passed = observation.outcome === 'pass';
+    const passedBefore = this.#lastPassed.get(monitorId) ?? performance.now() < this.#startEndsAt;
+    this.#lastPassed.delete(monitorId);
+    this.#lastPassed.set(monitorId, passed);
+    if (this.#lastPassed.size > MAX_REMEMBERED) this.#lastPassed.delete(this.#lastPassed.keys().next().value ?? '');
+    return passed && passedBefore;
   }
 
   /**
