@@ -15,59 +15,51 @@ export class EventTooLargeError extends ServiceError {
 }
 
 /**
+ * Numbers and inserts the events `$1` to `$5`, in their order, at the time `$6` with the trace `$7`. The rows of their
+ * aggregates are locked in the order of the ids, so that transactions with the same aggregates lock them in the same
+ * order. `advanced` counts the rows of `previous` so that these are locked and read before they are changed.
+ */
+const APPEND = `with event as materialized (
+     select *, row_number() over (partition by aggregate_id order by ordinality) as ordinal,
+       count(*) over (partition by aggregate_id) as events
+     from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::bytea[])
+       with ordinality as t(id, type, organization_id, aggregate_id, payload, ordinality)
+   ), previous as materialized (
+     select aggregate_id, last_at from outbox_sequence where aggregate_id = any($4::uuid[]) order by aggregate_id for update
+   ), advanced as (
+     insert into outbox_sequence (aggregate_id, last, last_at)
+     select aggregate_id, events, $6::timestamptz from event
+     where ordinal = 1 and (select count(*) from previous) >= 0 order by aggregate_id
+     on conflict (aggregate_id) do update set last = outbox_sequence.last + excluded.last, last_at = excluded.last_at
+     returning aggregate_id, last
+   ), numbered as (
+     select event.*, advanced.last - event.events + event.ordinal as sequence, previous.last_at
+     from event join advanced using (aggregate_id) left join previous using (aggregate_id)
+   ), appended as (
+     insert into outbox (id, type, organization_id, aggregate_id, sequence, previous_at, payload, occurred_at, trace)
+     select id, type, organization_id, aggregate_id, sequence,
+       case when sequence = 1 then null when ordinal = 1 then coalesce(last_at, $6) else $6 end, payload, $6, $7
+     from numbered order by ordinality
+   )
+   select pg_notify(${WAKE_CHANNEL_SQL}, '')`;
+
+/**
  * Inserts events in the transaction that makes the change. The events are published only if the transaction commits.
- * The events of one aggregate are numbered without gaps, in the order of the commits.
+ * The events of one aggregate are numbered without gaps, in the order of the commits. Costs no round trip: the
+ * statement is sent without waiting for its result (see Transaction.send).
  * @throws EventTooLargeError before any row is written.
  */
 export async function appendEvents(tx: Transaction, events: readonly OutgoingEvent[], now = new Date()): Promise<void> {
   if (events.length === 0) return;
   const tooLarge = events.find(({ payload }) => payload.length > MAX_EVENT_BYTES);
   if (tooLarge) throw new EventTooLargeError(tooLarge);
-  const counts = new Map<string, number>();
-  for (const { aggregateId } of events) counts.set(aggregateId, (counts.get(aggregateId) ?? 0) + 1);
-  // Sort, so that transactions with the same aggregates lock them in the same order.
-  const aggregates = [...counts.keys()].sort();
-
-  const [previous, advanced] = await Promise.all([
-    tx.query<{ aggregate_id: string; last: number; last_at: Date }>(
-      'select aggregate_id, last, last_at from outbox_sequence where aggregate_id = any($1) order by aggregate_id for update',
-      [aggregates],
-    ),
-    tx.query<{ aggregate_id: string; last: number }>(
-      `insert into outbox_sequence (aggregate_id, last, last_at)
-       select aggregate_id, events, $3 from unnest($1::uuid[], $2::bigint[]) as t(aggregate_id, events)
-       on conflict (aggregate_id) do update set last = outbox_sequence.last + excluded.last, last_at = excluded.last_at
-       returning aggregate_id, last`,
-      [aggregates, aggregates.map((id) => counts.get(id)), now],
-    ),
+  tx.send(APPEND, [
+    events.map(({ id }) => id),
+    events.map(({ type }) => type),
+    events.map(({ organizationId }) => organizationId),
+    events.map(({ aggregateId }) => aggregateId),
+    events.map(({ payload }) => Buffer.from(payload)),
+    now,
+    traceHeaders().traceparent ?? '',
   ]);
-  const next = new Map(advanced.map((row) => [row.aggregate_id, row.last - (counts.get(row.aggregate_id) ?? 0) + 1]));
-  const previousAt = new Map(previous.map((row) => [row.aggregate_id, row.last_at]));
-
-  const numbered = events.map((event) => {
-    const sequence = next.get(event.aggregateId) ?? 1;
-    next.set(event.aggregateId, sequence + 1);
-    const before = sequence === 1 ? undefined : (previousAt.get(event.aggregateId) ?? now);
-    previousAt.set(event.aggregateId, now);
-    return { ...event, sequence, previousAt: before };
-  });
-  tx.send(
-    `with appended as (
-       insert into outbox (id, type, organization_id, aggregate_id, sequence, previous_at, payload, occurred_at, trace)
-       select *, $8::timestamptz, $9
-       from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::bigint[], $6::timestamptz[], $7::bytea[])
-     )
-     select pg_notify(${WAKE_CHANNEL_SQL}, '')`,
-    [
-      numbered.map((event) => event.id),
-      numbered.map((event) => event.type),
-      numbered.map((event) => event.organizationId),
-      numbered.map((event) => event.aggregateId),
-      numbered.map((event) => event.sequence),
-      numbered.map((event) => event.previousAt ?? null),
-      numbered.map((event) => Buffer.from(event.payload)),
-      now,
-      traceHeaders().traceparent ?? '',
-    ],
-  );
 }

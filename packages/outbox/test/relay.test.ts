@@ -1,6 +1,6 @@
 import { StringValueSchema } from '@bufbuild/protobuf/wkt';
 import { jetstreamManager } from '@nats-io/jetstream';
-import { eventually, testNats } from '@tocsin/testing';
+import { countRoundTrips, eventually, testNats } from '@tocsin/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
@@ -109,6 +109,55 @@ test('concurrent transactions number the events of an aggregate without gaps', a
   const rows = await query<{ sequence: number; text: string }>(fixture.database, sql, [aggregate]);
   expect(rows.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
   for (let index = 0; index < 40; index += 2) expect(rows[index + 1]?.text).toBe(`${rows[index]?.text}+`);
+});
+
+test('events of several aggregates are numbered in the order in which they were appended', async () => {
+  const [first, second] = [crypto.randomUUID(), crypto.randomUUID()];
+  const append = (now: Date, texts: readonly (readonly [string, string])[]) =>
+    fixture.database.transaction({ organizationId }, (tx) => {
+      const events = texts.map(([aggregateId, value]) =>
+        outgoingEvent(StringValueSchema, { value }, { organizationId, aggregateId }),
+      );
+      return appendEvents(tx, events, now);
+    });
+  const [earlier, later] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-01-02T00:00:00Z')];
+  await append(earlier, [
+    [second, 'a'],
+    [first, 'b'],
+  ]);
+  await append(later, [
+    [first, 'c'],
+    [second, 'd'],
+    [first, 'e'],
+  ]);
+  const rows = await query(
+    fixture.database,
+    'select aggregate_id, sequence, previous_at, occurred_at from outbox order by position',
+  );
+  expect(rows).toEqual([
+    { aggregate_id: second, sequence: 1, previous_at: null, occurred_at: earlier },
+    { aggregate_id: first, sequence: 1, previous_at: null, occurred_at: earlier },
+    { aggregate_id: first, sequence: 2, previous_at: earlier, occurred_at: later },
+    { aggregate_id: second, sequence: 2, previous_at: earlier, occurred_at: later },
+    { aggregate_id: first, sequence: 3, previous_at: later, occurred_at: later },
+  ]);
+  await using replica = await startReplica(fixture.nats.url);
+  await using _relay = await relayOf(replica);
+  await eventually(async () => expect(await consumed(first)).toHaveLength(3));
+});
+
+test('appending events costs no round trip to the database', async () => {
+  const event = outgoingEvent(StringValueSchema, { value: '' }, { organizationId, aggregateId: crypto.randomUUID() });
+  const undo = new Error('undo');
+  await expect(
+    fixture.database.transaction({ organizationId }, async (tx) => {
+      const counted = countRoundTrips(tx);
+      await appendEvents(counted, [event, { ...event, id: crypto.randomUUID() }]);
+      expect(counted.roundTrips).toBe(0);
+      expect(await tx.query('select from outbox where aggregate_id = $1', [event.aggregateId])).toHaveLength(2);
+      throw undo;
+    }),
+  ).rejects.toBe(undo);
 });
 
 test('an event whose service died after the commit is published by the next relay', async () => {
