@@ -14,11 +14,13 @@ export type Claim = 'next' | 'seen' | 'early';
  */
 export async function claimEvent(tx: Transaction, consumer: string, meta: EventMeta, keptSince: Date): Promise<Claim> {
   const { aggregateId, sequence, previousAt } = meta;
-  const advanced = await tx.query(
-    'update inbox set sequence = $3 where consumer = $1 and aggregate_id = $2 and sequence = $3 - 1 returning 1',
-    [consumer, aggregateId, sequence],
-  );
-  if (advanced.length > 0) return 'next';
+  if (sequence > 1) {
+    const advanced = await tx.query(
+      'update inbox set sequence = $3 where consumer = $1 and aggregate_id = $2 and sequence = $3 - 1 returning 1',
+      [consumer, aggregateId, sequence],
+    );
+    if (advanced.length > 0) return 'next';
+  }
 
   const unreachable = previousAt !== undefined && previousAt < keptSince;
   if (sequence === 1 || unreachable) {
