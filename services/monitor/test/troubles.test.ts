@@ -1,7 +1,7 @@
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
 import { countDisruption } from '../src/app/auto-disable/count-disruption.ts';
-import { suppressAlerts } from '../src/app/maintenance/suppress-alerts.ts';
+import { readSuppression, suppressAlerts } from '../src/app/maintenance/suppress-alerts.ts';
 import { deleteMonitor } from '../src/app/monitors/delete-monitor.ts';
 import { startDownWatch } from '../src/domain/auto-disable/auto-disable.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
@@ -60,7 +60,11 @@ test('a monitor that was stale before a maintenance and goes down during it rais
   const becomes = (state: 'up' | 'down' | 'stale') =>
     database.transaction({ organizationId }, async (tx) => {
       evaluatorState = { ...evaluatorState, state, previousState: evaluatorState.state };
-      const changes = await suppressAlerts(tx, [{ monitor, evaluatorState, reasons: { error: '', explanation: '' } }]);
+      const changes = suppressAlerts(
+        tx,
+        [{ monitor, evaluatorState, reasons: { error: '', explanation: '' } }],
+        await readSuppression(tx, [monitor.id]),
+      );
       suppressed.push(...changes.map(({ underMaintenance }) => underMaintenance));
     });
   await becomes('up');

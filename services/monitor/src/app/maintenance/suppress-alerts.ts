@@ -17,17 +17,29 @@ export interface AlertedTransition {
   readonly reasons: Reasons;
 }
 
+/** What suppressAlerts() needs to know about monitors. */
+export interface SuppressionRead {
+  /** Ids of the monitors that are under maintenance. */
+  readonly maintained: ReadonlySet<string>;
+  /** Alerts that were suppressed during a maintenance. They are no longer stored. */
+  readonly held: readonly HeldAlert[];
+}
+
+/** Reads what suppressAlerts() needs to know about monitors. The caller must have locked the monitors. */
+export async function readSuppression(tx: Transaction, monitorIds: readonly string[]): Promise<SuppressionRead> {
+  const [maintained, held] = await Promise.all([findUnderMaintenance(tx, monitorIds), popHeldAlerts(tx, monitorIds)]);
+  return { maintained, held };
+}
+
 /**
  * Returns the state changes, each with a flag `underMaintenance`. The flag is true if no alert may be sent. A
- * suppressed alert is published if it still applies at the end of the maintenance. The caller must have locked the
- * monitors.
+ * suppressed alert is published if it still applies at the end of the maintenance.
  */
-export async function suppressAlerts(
+export function suppressAlerts(
   tx: Transaction,
   changes: readonly AlertedTransition[],
-): Promise<(AlertedTransition & { readonly underMaintenance: boolean })[]> {
-  const ids = [...new Set(changes.map(({ monitor }) => monitor.id))];
-  const [maintained, popped] = await Promise.all([findUnderMaintenance(tx, ids), popHeldAlerts(tx, ids)]);
+  { maintained, held: popped }: SuppressionRead,
+): (AlertedTransition & { readonly underMaintenance: boolean })[] {
   const heldOf = new Map<string, HeldAlert>(popped.map((held) => [held.monitorId, held]));
   const announced = changes.map((change) => {
     const { id: monitorId, organizationId } = change.monitor;

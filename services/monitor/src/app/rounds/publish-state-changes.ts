@@ -5,7 +5,7 @@ import { stateChanged } from '../../events/outgoing.ts';
 import { findMonitorsOfAll } from '../../storage/monitors/monitor-store.ts';
 import { insertTransitions } from '../../storage/rounds/transition-store.ts';
 import { watchDowns } from '../auto-disable/watch-downs.ts';
-import { suppressAlerts } from '../maintenance/suppress-alerts.ts';
+import { readSuppression, suppressAlerts } from '../maintenance/suppress-alerts.ts';
 
 /** State changes of a monitor, in chronological order. */
 export interface ChangesOfMonitor {
@@ -21,13 +21,14 @@ export async function publishStateChanges(tx: Transaction, all: readonly Changes
   const changed = all.filter(({ changes }) => changes.length > 0);
   if (changed.length === 0) return;
   const ids = changed.map(({ monitorId }) => monitorId);
-  const monitors = await findMonitorsOfAll(tx, ids);
+  const [monitors, suppression] = await Promise.all([findMonitorsOfAll(tx, ids), readSuppression(tx, ids)]);
   const changesOf = new Map(changed.map(({ monitorId, changes }) => [monitorId, changes]));
-  const announced = await suppressAlerts(
+  const announced = suppressAlerts(
     tx,
     monitors.flatMap((monitor) =>
       (changesOf.get(monitor.id) ?? []).map(({ evaluatorState, ...reasons }) => ({ monitor, evaluatorState, reasons })),
     ),
+    suppression,
   );
   await appendEvents(
     tx,

@@ -7,8 +7,8 @@ import { findEvaluatorStates, saveEvaluatorStates } from '../../storage/rounds/e
 import {
   closeRounds,
   dropRoundsOfDisabled,
+  findOpenOutcomes,
   findOpenRounds,
-  findOutcomes,
   findOverdue,
   roundKey,
 } from '../../storage/rounds/round-store.ts';
@@ -46,15 +46,15 @@ export async function settleRounds(
   recordedUpTo = NOTHING_RECORDED,
 ): Promise<void> {
   if (monitorIds.length === 0) return;
-  // The statements are sent together and run one after the other, so the last two see what the first two waited for.
-  const [monitors, , rounds, evaluatorStates] = await Promise.all([
+  // The statements are sent together and run one after the other, so the last three see what the first two waited for.
+  const [monitors, , rounds, evaluatorStates, outcomes] = await Promise.all([
     lockToDecide(tx, monitorIds),
     awaitClaims(tx, monitorIds),
     findOpenRounds(tx, monitorIds),
     findEvaluatorStates(tx, monitorIds),
+    findOpenOutcomes(tx, monitorIds),
   ]);
   if (rounds.length === 0) return;
-  const outcomes = await findOutcomes(tx, rounds);
   const roundsOf = Map.groupBy(rounds, (round) => round.monitorId);
 
   const decisions = monitors.map((monitor) => ({

@@ -77,15 +77,15 @@ export function roundKey(monitorId: string, at: Date): string {
   return `${monitorId} ${at.getTime()}`;
 }
 
-/** Returns the outcomes of rounds, keyed by roundKey(). */
-export async function findOutcomes(
+/** Returns the outcomes of the open rounds of monitors, keyed by roundKey(). */
+export async function findOpenOutcomes(
   tx: Transaction,
-  rounds: readonly OpenRound[],
+  monitorIds: readonly string[],
 ): Promise<Map<string, RegionOutcome[]>> {
   const rows = await tx.query<OutcomeRow>(
     `select r.monitor_id, r.round_at, r.region, r.outcome, r.error
-     from unnest($1::uuid[], $2::timestamptz[]) as wanted(monitor_id, round_at) join check_result r using (monitor_id, round_at)`,
-    [rounds.map((round) => round.monitorId), rounds.map((round) => round.at)],
+     from open_round join check_result r using (monitor_id, round_at) where open_round.monitor_id = any($1)`,
+    [monitorIds],
   );
   const outcomes = new Map<string, RegionOutcome[]>();
   for (const row of rows) {
