@@ -30,12 +30,12 @@ export async function applyMonitorEvent(
   // Every transaction takes its locks in this order: the held down, the links, the disruption. The first lock waits for
   // a transaction that is releasing the held down, so that the disruption which that transaction opens is found below.
   if (event.kind === 'went_down') {
-    await lockHeldDown(tx, organizationId, event.monitor.id);
+    lockHeldDown(tx, organizationId, event.monitor.id);
     // This lock orders this transaction and concurrent link changes. Either open() reads the new link, or
     // relinkDisruptions() waits for this transaction and finds the new disruption.
-    await shareLinks(tx, organizationId);
+    shareLinks(tx, organizationId);
   } else {
-    await deleteHeldDown(tx, organizationId, event.monitor.id);
+    deleteHeldDown(tx, organizationId, event.monitor.id);
   }
   const decision = decide(await lockOpenAutomatic(tx, organizationId, event.monitor.id), event);
   switch (decision.kind) {

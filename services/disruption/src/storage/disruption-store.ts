@@ -168,8 +168,8 @@ export async function awaitOpening(tx: Transaction, organizationId: string): Pro
  * Takes a shared lock until the current transaction ends. A transaction takes it before it reads the links of a monitor
  * and opens an automatic disruption. awaitOpening() waits for it.
  */
-export async function shareLinks(tx: Transaction, organizationId: string): Promise<void> {
-  await tx.query('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [linksKey(organizationId)]);
+export function shareLinks(tx: Transaction, organizationId: string): void {
+  tx.send('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [linksKey(organizationId)]);
 }
 
 const linksKey = (organizationId: string) => `links ${organizationId}`;

@@ -62,15 +62,15 @@ export async function popHeldDown(
 }
 
 /** Locks the row of a monitor that went down during a maintenance, if there is one, until the transaction ends. */
-export async function lockHeldDown(tx: Transaction, organizationId: string, monitorId: string): Promise<void> {
-  await tx.query('select from held_down where organization_id = $1 and monitor_id = $2 for update', [
+export function lockHeldDown(tx: Transaction, organizationId: string, monitorId: string): void {
+  tx.send('select from held_down where organization_id = $1 and monitor_id = $2 for update', [
     organizationId,
     monitorId,
   ]);
 }
 
-export async function deleteHeldDown(tx: Transaction, organizationId: string, monitorId: string): Promise<void> {
-  await tx.query('delete from held_down where organization_id = $1 and monitor_id = $2', [organizationId, monitorId]);
+export function deleteHeldDown(tx: Transaction, organizationId: string, monitorId: string): void {
+  tx.send('delete from held_down where organization_id = $1 and monitor_id = $2', [organizationId, monitorId]);
 }
 
 /**
