@@ -9,30 +9,58 @@ import type { Deps } from './ports.ts';
 /** Minimum time from the beginning of a storm to its first message, in milliseconds. */
 const LATE_WAIT_MS = 3_000;
 
+/** A storm that is running, and the changes with which one may begin. */
+export interface StormRead {
+  /** Id of the running storm; undefined if there is none. */
+  readonly running: string | undefined;
+  /** Number of monitors that changed within STORM_WINDOW_MS. */
+  readonly monitors: number;
+  /** Time of the first of these changes. */
+  readonly first: Date | undefined;
+}
+
+type Change = Pick<Alert, 'organizationId' | 'kind' | 'occurredAt'>;
+
+/**
+ * Reads what joinStorm() needs to know about a newly inserted alert. Returns undefined if the alert is never part of a
+ * storm. The caller must hold the lock on the organization's alerts.
+ */
+export async function readStorm(
+  { now, stormMonitors }: Pick<Deps, 'now' | 'stormMonitors'>,
+  tx: Transaction,
+  { organizationId, kind, occurredAt }: Change,
+): Promise<StormRead | undefined> {
+  if (stormMonitors === 0 || !isChange(kind)) return undefined;
+  const since = new Date(Math.min(now().getTime(), occurredAt.getTime()) - STORM_WINDOW_MS);
+  const [running, changed] = await Promise.all([
+    findStormOf(tx, organizationId),
+    countChanged(tx, organizationId, since),
+  ]);
+  return { running, ...changed };
+}
+
 /**
  * Returns the storm (a group of monitors that change at once) that a newly inserted alert belongs to; undefined if
  * there is none. A storm begins when the configured number of monitors has changed within 20 seconds, even if these
  * alerts are late. Its first message is due 20 seconds after the first of these changes, but not before LATE_WAIT_MS
- * from now, because more late alerts may follow. The caller must hold the lock on the organization's alerts.
+ * from now, because more late alerts may follow.
  */
-export async function joinStorm(
+export function joinStorm(
   { now, stormMonitors }: Pick<Deps, 'now' | 'stormMonitors'>,
   tx: Transaction,
-  { organizationId, kind, occurredAt }: Pick<Alert, 'organizationId' | 'kind' | 'occurredAt'>,
-): Promise<string | undefined> {
-  if (stormMonitors === 0 || !isChange(kind)) return undefined;
-  const running = await findStormOf(tx, organizationId);
+  { organizationId }: Change,
+  read: StormRead | undefined,
+): string | undefined {
+  if (!read) return undefined;
+  const { running, monitors, first } = read;
   if (running) return running;
-  const at = now().getTime();
-  const since = new Date(Math.min(at, occurredAt.getTime()) - STORM_WINDOW_MS);
-  const { monitors, first } = await countChanged(tx, organizationId, since);
   if (monitors < stormMonitors || !first) return undefined;
   const id = v7();
   insertStorm(tx, {
     id,
     organizationId,
     startedAt: first,
-    dueAt: new Date(Math.max(first.getTime() + STORM_WINDOW_MS, at + LATE_WAIT_MS)),
+    dueAt: new Date(Math.max(first.getTime() + STORM_WINDOW_MS, now().getTime() + LATE_WAIT_MS)),
   });
   groupWaiting(tx, { stormId: id, organizationId, since: first }, [...PAGERS]);
   return id;

@@ -32,7 +32,11 @@ export async function hasSubscriptions(tx: Transaction, organizationId: string, 
  * Inserts a message with one delivery for each enabled subscription to this kind of event. Runs in the transaction that
  * applies the event. The commit wakes the workers of all replicas.
  */
-export async function publishToSubscriptions({ now }: Deps, tx: Transaction, event: SubscriptionEvent): Promise<void> {
+export async function publishToSubscriptions(
+  { now }: Pick<Deps, 'now'>,
+  tx: Transaction,
+  event: SubscriptionEvent,
+): Promise<void> {
   const { organizationId, kind, resourceId } = event;
   const subscribed = await lockSubscribed(tx, organizationId, { kind, countUpTo: MAX_WAITING });
   if (subscribed.length === 0) return;

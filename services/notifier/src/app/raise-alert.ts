@@ -10,13 +10,15 @@ import { deleteOpenIncidents, insertOpenIncidents } from '../storage/incident-st
 import { lockAlertsOf } from '../storage/storm-store.ts';
 import { insertTimers } from '../storage/timer-store.ts';
 import { closeIncidents } from './close-incidents.ts';
-import { findFlapping } from './find-flapping.ts';
+import { findFlapping, readLatestChanges } from './find-flapping.ts';
 import { insertByPolicy } from './insert-by-policy.ts';
-import { joinStorm } from './join-storm.ts';
+import { joinStorm, readStorm } from './join-storm.ts';
 import type { Deps } from './ports.ts';
 import { remindersOf } from './run-outage-timers.ts';
 
 const MINUTE_MS = 60_000;
+
+export type AlertDeps = Pick<Deps, 'now' | 'stormMonitors' | 'calmChanges' | 'maxMessagesPerHour'>;
 
 /**
  * Inserts an alert with one delivery for each linked channel that is enabled and gets the alert now. The delivery to a
@@ -25,26 +27,25 @@ const MINUTE_MS = 60_000;
  * event. The commit wakes the workers of all replicas.
  */
 export async function raiseAlert(
-  deps: Deps,
+  deps: AlertDeps,
   { tx, alert, links }: { tx: Transaction; alert: Omit<Alert, 'id'>; links: readonly ChannelLink[] },
 ): Promise<void> {
-  const { now } = deps;
   const route = routeAlert(alert.kind, links);
   const channels = await findRecipients(tx, alert, route);
-  await followIncidents({ now }, tx, alert, channels);
+  if (channels.length + route.later.length === 0) return followIncidents(deps, tx, alert, channels);
   const inserted = { id: v7(), ...alert };
-  if (channels.length + route.later.length === 0 || !(await insertAlert(tx, inserted))) return;
-  await startTimers(deps, tx, { alert: inserted, channels, later: route.later });
-  // Only grouping (storms) and flapping detection depend on other alerts of the organization.
-  if (isChange(alert.kind) && deps.stormMonitors + deps.calmChanges > 0) lockAlertsOf(tx, alert.organizationId);
-  const flapping = await findFlapping(
-    deps,
-    tx,
-    alert,
-    channels.map(({ id }) => id),
-  );
+  // The statements are sent together, and run one after the other.
+  const [, isInserted, others] = await Promise.all([
+    followIncidents(deps, tx, alert, channels),
+    insertAlert(tx, inserted),
+    readOtherAlerts(deps, tx, alert),
+  ]);
+  if (!isInserted) return;
+  startTimers(deps, tx, { alert: inserted, channels, later: route.later });
+  const ids = channels.map(({ id }) => id);
+  const flapping = await findFlapping(deps, tx, { alert, channelIds: ids, latest: others.latest });
   // A change of a flapping monitor is held back, so it is not grouped with the changes of other monitors (a storm).
-  const stormId = flapping ? undefined : await joinStorm(deps, tx, alert);
+  const stormId = flapping ? undefined : joinStorm(deps, tx, alert, others.storm);
   await insertByPolicy(deps, tx, { alert: inserted, channels, stormId, flapping });
 }
 
@@ -66,12 +67,22 @@ async function findRecipients(
   return found.filter(({ id }) => wanted.has(id));
 }
 
+/**
+ * Reads the organization's other alerts on which flapping detection and the grouping of alerts (storms) depend, after
+ * waiting for concurrent transactions that insert some.
+ */
+async function readOtherAlerts(deps: AlertDeps, tx: Transaction, alert: Omit<Alert, 'id'>) {
+  if (isChange(alert.kind) && deps.stormMonitors + deps.calmChanges > 0) lockAlertsOf(tx, alert.organizationId);
+  const [latest, storm] = await Promise.all([readLatestChanges(deps, tx, alert), readStorm(deps, tx, alert)]);
+  return { latest, storm };
+}
+
 /** Inserts the escalation and reminder timers, which run while the outage lasts. */
-async function startTimers(
+function startTimers(
   { now }: Pick<Deps, 'now'>,
   tx: Transaction,
   { alert, channels, later }: { alert: Alert; channels: readonly AlertedChannel[]; later: Route['later'] },
-): Promise<void> {
+): void {
   const { id: alertId, organizationId, monitor } = alert;
   const at = now();
   const escalations = later.map(({ channelId, afterMinutes }) => ({

@@ -45,11 +45,11 @@ export function remindersOf(alert: Alert, channels: readonly AlertedChannel[], n
  * Ends the escalation and the reminders of a monitor whose state has changed. Timers for the channels in
  * `exceptChannelIds` remain. Also drops unsent reminders.
  */
-export async function endOutageTimers(
+export function endOutageTimers(
   { now }: Pick<Deps, 'now'>,
   tx: Transaction,
   monitor: { organizationId: string; monitorId: string; exceptChannelIds?: readonly string[] },
-): Promise<void> {
+): void {
   deleteTimersOf(tx, monitor);
   // Delete the timers again. The first delete may have waited for another transaction that ran these timers. In that
   // case, it did not see the timers that the other transaction inserted.

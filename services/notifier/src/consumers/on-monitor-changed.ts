@@ -46,7 +46,7 @@ function onUpdatedOrDeleted(deps: Deps): EventHandler[] {
       const exceptChannelIds = isWatched ? await withFallbacks(tx, organizationId, monitor.alertChannelIds) : [];
       const watched = { organizationId, monitorId: monitor.id, exceptChannelIds };
       await closeIncidents(deps, tx, watched);
-      await endOutageTimers(deps, tx, watched);
+      endOutageTimers(deps, tx, watched);
       await publishToSubscriptions(deps, tx, publication(deps, kind, monitor, meta));
     }),
   );
