@@ -1,5 +1,13 @@
-import { context, type Span, SpanKind, trace } from '@opentelemetry/api';
-import { contextFromHeaders, isSaneRequestId, REQUEST_ID_HEADER, type Runtime, withRequestId } from '@tocsin/runtime';
+import { context, type Span, trace } from '@opentelemetry/api';
+import {
+  contextFromHeaders,
+  isSaneRequestId,
+  REQUEST_ID_HEADER,
+  type Runtime,
+  SpanKind,
+  startSpan,
+  withRequestId,
+} from '@tocsin/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Histogram } from 'prom-client';
 import { SAFE_HEADERS } from './security-headers.ts';
@@ -28,7 +36,6 @@ export function addCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
 
 /** Adds metrics, a trace span and the request id to each request, and the common headers to each response. */
 export function addObservation(app: FastifyInstance, { metrics }: Runtime): void {
-  const tracer = trace.getTracer('tocsin');
   const duration = new Histogram({
     name: 'tocsin_http_seconds',
     help: 'Time that public requests took, by route, method and status.',
@@ -45,7 +52,7 @@ export function addObservation(app: FastifyInstance, { metrics }: Runtime): void
       tracestate: header(request.headers.tracestate),
     });
     const route = `${request.method} ${request.routeOptions.url ?? 'unknown'}`;
-    request.span = tracer.startSpan(route, { kind: SpanKind.SERVER }, remote);
+    request.span = startSpan(route, SpanKind.SERVER, remote);
     context.with(withRequestId(trace.setSpan(remote, request.span), request.id), done);
   });
   app.addHook('onResponse', (request, reply, done) => {

@@ -48,8 +48,8 @@ export {
   type TokenSource,
 } from './service-token.ts';
 export { suspendClock } from './suspend-clock.ts';
-export { startTelemetry, type TelemetryOptions, telemetryFromEnvironment } from './telemetry.ts';
+export { inService, startTelemetry, type TelemetryOptions, telemetryFromEnvironment } from './telemetry.ts';
 export { openTls, type Tls } from './tls.ts';
-export { contextFromHeaders, inSpan, SpanKind, traceHeaders } from './trace-headers.ts';
+export { contextFromHeaders, inSpan, SpanKind, startSpan, traceHeaders } from './trace-headers.ts';
 export { isValidateOnly, isValidError, runValidateOnly, validateOnly, validError } from './validate-only.ts';
 export { createWakeup, type Wakeup } from './wakeup.ts';

@@ -3,7 +3,7 @@ import type { BaseConfig } from './base-config.ts';
 import { ConfigError, type Environment } from './config.ts';
 import { callLocalServersDirectly } from './local-servers.ts';
 import { addProcessMetrics, createRuntime, type Runtime } from './runtime.ts';
-import { startTelemetry, telemetryFromEnvironment } from './telemetry.ts';
+import { inService, startTelemetry, telemetryFromEnvironment } from './telemetry.ts';
 
 const DEFAULT_DRAIN_MS = 20_000;
 
@@ -43,13 +43,20 @@ export function configured<Config extends BaseConfig>(
 /**
  * Runs several services in this process, as runService() does with one. `groups` are started one after the other, and
  * stopped in the opposite order. The services of a group are started and stopped together. If one service fails, all of
- * them stop. The services call each other without the network. `name` is the name of the process in traces. Log lines
- * about the process itself have the name of the first service.
+ * them stop. The services call each other without the network. In traces, each service has its own name, and `name` is
+ * that of the process itself. Log lines about the process itself have the name of the first service.
  */
 export async function runPrograms(name: string, groups: readonly (readonly Program[])[]): Promise<void> {
-  if (groups.flat().length > 1) callLocalServersDirectly();
+  const services = groups.flat().map(({ service }) => service);
+  if (services.length > 1) callLocalServersDirectly();
   const stack = new AsyncDisposableStack();
-  stack.use(startTelemetry({ service: name, ...(await telemetryFromEnvironment(process.env)) }));
+  stack.use(
+    startTelemetry({
+      service: name,
+      services: services.length > 1 ? services : [],
+      ...(await telemetryFromEnvironment(process.env)),
+    }),
+  );
   const stopSignal = new AbortController();
   const started = groups.map((group) =>
     group.map(({ service, config, create }) => {
@@ -89,7 +96,9 @@ export async function runPrograms(name: string, groups: readonly (readonly Progr
       stack.use(await startAdminServer(admin));
     }
     for (const group of started) {
-      const instances = await allOrNone(group.map(({ create, runtime }) => create(runtime)));
+      const instances = await allOrNone(
+        group.map(({ create, runtime }) => inService(runtime.service, () => create(runtime))),
+      );
       if (stopping) return await disposeAll(instances);
       stack.defer(() => disposeAll(instances));
     }

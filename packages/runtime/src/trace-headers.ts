@@ -1,6 +1,5 @@
 import { type Context, context, propagation, type Span, SpanKind, SpanStatusCode, trace } from '@opentelemetry/api';
-
-const tracer = trace.getTracer('tocsin');
+import { tracerOf } from './telemetry.ts';
 
 /** Returns the active trace as headers for the next hop (`traceparent`, `tracestate`). */
 export function traceHeaders(): Record<string, string> {
@@ -14,6 +13,11 @@ export function contextFromHeaders(headers: Record<string, string | undefined>):
   return propagation.extract(context.active(), headers);
 }
 
+/** Starts a span of the service to which `parent` belongs. */
+export function startSpan(name: string, kind: SpanKind, parent: Context): Span {
+  return tracerOf(parent).startSpan(name, { kind }, parent);
+}
+
 /** Runs `work` in a span. The span ends when `work` ends, and records whether `work` failed. */
 export async function inSpan<Result>(
   name: string,
@@ -21,7 +25,7 @@ export async function inSpan<Result>(
   parent: Context,
   work: (span: Span) => Promise<Result>,
 ): Promise<Result> {
-  const span = tracer.startSpan(name, { kind }, parent);
+  const span = startSpan(name, kind, parent);
   try {
     return await context.with(trace.setSpan(parent, span), () => work(span));
   } catch (error) {
