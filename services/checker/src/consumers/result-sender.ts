@@ -85,7 +85,10 @@ export class ResultSender implements AsyncDisposable {
   #isDue = false;
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(queue: QueuePublisher, { batches, maxKeptBytes = MAX_KEPT_BYTES, startMs = START_MS }: ResultSenderOptions) {
+  constructor(
+    queue: QueuePublisher,
+    { batches, maxKeptBytes = MAX_KEPT_BYTES, startMs = START_MS }: ResultSenderOptions,
+  ) {
     this.#startEndsAt = performance.now() + startMs;
     this.#queue = queue;
     this.#maxKeptBytes = maxKeptBytes;
