@@ -24,55 +24,65 @@ export type Violation = SchemaViolation & { readonly schemaPath: string; readonl
  */
 export function sizeViolations(schema: SizedSchema, value: unknown): Violation[] {
   const violations: Violation[] = [];
+  /** Names and indexes on the way to the visited value. */
+  const path: (string | number)[] = [];
   let items = 0;
 
-  function report(keyword: string, instancePath: string, parentSchema: SizedSchema, limit?: number): void {
-    if (violations.length < MAX_FINDINGS) {
-      violations.push({ keyword, instancePath, schemaPath: '', params: { limit }, parentSchema: { ...parentSchema } });
-    }
+  function report(keyword: string, parentSchema: SizedSchema, limit?: number): void {
+    if (violations.length >= MAX_FINDINGS) return;
+    const instancePath = keyword === 'itemsInAll' ? '' : pointerOf(path);
+    violations.push({ keyword, instancePath, schemaPath: '', params: { limit }, parentSchema: { ...parentSchema } });
   }
 
-  function visit(node: unknown, at: SizedSchema, path: string): void {
+  function visit(node: unknown, at: SizedSchema): void {
     if (items > MAX_ITEMS_IN_ALL) return;
     if (typeof node === 'string') {
-      if (node.includes('\0')) report('controlCharacter', path, at);
-      else if (!node.isWellFormed()) report('unicode', path, at);
-    } else if (Array.isArray(node)) visitArray(node, at, path);
-    else if (typeof node === 'object' && node !== null) visitObject(node, at, path);
+      if (node.includes('\0')) report('controlCharacter', at);
+      else if (!node.isWellFormed()) report('unicode', at);
+    } else if (Array.isArray(node)) visitArray(node, at);
+    else if (typeof node === 'object' && node !== null) visitObject(node, at);
   }
 
-  function visitArray(nodes: readonly unknown[], at: SizedSchema, path: string): void {
+  function visitArray(nodes: readonly unknown[], at: SizedSchema): void {
     const { maxItems, items: itemSchema } = at;
     if (maxItems !== undefined && nodes.length > maxItems) {
-      report('maxItems', path, at, maxItems);
+      report('maxItems', at, maxItems);
       return;
     }
     items += nodes.length;
-    if (items > MAX_ITEMS_IN_ALL) report('itemsInAll', '', {}, MAX_ITEMS_IN_ALL);
-    else if (itemSchema) for (const [index, node] of nodes.entries()) visit(node, itemSchema, `${path}/${index}`);
+    if (items > MAX_ITEMS_IN_ALL) report('itemsInAll', {}, MAX_ITEMS_IN_ALL);
+    else if (itemSchema) {
+      for (const [index, node] of nodes.entries()) {
+        path.push(index);
+        visit(node, itemSchema);
+        path.pop();
+      }
+    }
   }
 
-  function visitObject(node: object, at: SizedSchema, path: string): void {
+  function visitObject(node: object, at: SizedSchema): void {
     const { maxProperties, properties = {}, additionalProperties } = at;
     const names = Object.keys(node);
     if (maxProperties !== undefined && names.length > maxProperties) {
-      report('maxProperties', path, at, maxProperties);
+      report('maxProperties', at, maxProperties);
       return;
     }
     const others = typeof additionalProperties === 'object' ? additionalProperties : undefined;
     for (const name of others ? names : Object.keys(properties)) {
       const schema = (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? others;
       if (schema && Object.hasOwn(node, name)) {
-        visit(node[name as keyof typeof node], schema, `${path}/${escapePointer(name)}`);
+        path.push(name);
+        visit(node[name as keyof typeof node], schema);
+        path.pop();
       }
     }
   }
 
-  visit(value, schema, '');
+  visit(value, schema);
   return violations;
 }
 
-/** Escapes a name for a JSON pointer (RFC 6901 §3). */
-function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+/** Returns a JSON pointer (RFC 6901 §3). */
+function pointerOf(path: readonly (string | number)[]): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }

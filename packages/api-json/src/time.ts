@@ -1,8 +1,10 @@
-import { type Timestamp, timestampDate } from '@bufbuild/protobuf/wkt';
+import type { Timestamp } from '@bufbuild/protobuf/wkt';
 
 /** Formats a time in whole seconds, as in `2026-11-20T10:00:00Z`. */
 export function toSeconds(timestamp: Timestamp | undefined): string {
-  return timestamp ? `${timestampDate(timestamp).toISOString().slice(0, 19)}Z` : '1970-01-01T00:00:00Z';
+  return timestamp
+    ? `${new Date(Number(timestamp.seconds) * 1_000).toISOString().slice(0, 19)}Z`
+    : '1970-01-01T00:00:00Z';
 }
 
 export function toSecondsOrNull(timestamp: Timestamp | undefined): string | null {
