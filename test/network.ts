@@ -17,7 +17,10 @@ export interface Network extends AsyncDisposable {
   readonly dataDir: string;
   /** Returns the id of a process; undefined while it is being restarted. */
   pidOf(name: string): number | undefined;
-  /** Kills a process. Its supervisor restarts it. */
+  /**
+   * Kills a process. Its supervisor restarts it. Does nothing while the process is being restarted.
+   * @throws Error if the installation has no such process, because all services run in one.
+   */
   kill(victim: string): void;
   /** Returns the value of a metric of a process, summed over all labels; 0 if the metric does not exist. */
   metric(process: string, name: string): Promise<number>;
@@ -68,10 +71,11 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}, options: Network
     }),
   );
   const running = stack.move();
-  const pidOf = (name: string) => {
+  const processOf = (name: string) => {
     const { postgres, nats, processes } = installation;
-    return (name === 'postgres' ? postgres : name === 'nats' ? nats : processes.get(name))?.pid;
+    return name === 'postgres' ? postgres : name === 'nats' ? nats : processes.get(name);
   };
+  const pidOf = (name: string) => processOf(name)?.pid;
   return {
     installation,
     baseUrl,
@@ -79,6 +83,7 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}, options: Network
     api: createApi(baseUrl, installation.bootstrap.api_key),
     pidOf,
     kill(victim) {
+      if (!processOf(victim)) throw new Error(`the installation has no process ${victim}`);
       const pid = pidOf(victim);
       if (pid !== undefined) process.kill(pid, 'SIGKILL');
     },
@@ -127,6 +132,9 @@ export const quick = {
   TOCSIN_LIMIT_READS_PER_MINUTE: '0',
   TOCSIN_LIMIT_WRITES_PER_MINUTE: '0',
 };
+
+/** Whether each service has a process of its own, so that a test can kill it alone. */
+export const hasSeparateProcesses = quick.TOCSIN_PROCESSES === 'separate';
 
 const quiet: Progress = {
   step: (_text, work) => work(),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@tocsin/testing';
 import { Agent, request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startNetwork, type Victim } from '../network.ts';
+import { hasSeparateProcesses, startNetwork, type Victim } from '../network.ts';
 import { startReceiver } from '../receiver.ts';
 import { startTarget } from '../target.ts';
 import { notifyLiveVisitors } from './live-visitors.ts';
@@ -67,14 +67,26 @@ async function isReady(process: string): Promise<boolean> {
 
 const DOWN_MS = 8_000;
 
-test.each<[string, Victim[], boolean]>([
-  ['statuspage', ['statuspage'], true],
+/** Name, processes that are down, and whether the reader can notice that they are. */
+type Outage = [string, Victim[], boolean];
+
+const outagesOfServers: Outage[] = [
   ['PostgreSQL', ['postgres'], true],
   ['NATS', ['nats'], false],
+];
+
+/**
+ * Outages of services while the gateway runs. They exist only if each service has a process of its own. In the one
+ * process, no service can be down alone: the gateway, which sends the stored page, would be down as well.
+ */
+const outagesOfServices: Outage[] = [
+  ['statuspage', ['statuspage'], true],
   ['monitor', ['monitor'], false],
   ['disruption', ['disruption'], false],
   ['everything but the gateway', ['statuspage', 'postgres', 'nats', 'monitor', 'disruption'], true],
-])(
+];
+
+test.each(hasSeparateProcesses ? [...outagesOfServers, ...outagesOfServices] : outagesOfServers)(
   'while %s is down, a reader gets the stored page, and soon after the recovery a current page',
   async (_, victims, isNoticed) => {
     await eventually(async () => expect(await isReady('statuspage')).toBe(true), { timeoutMs: 60_000 });
