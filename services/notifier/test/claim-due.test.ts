@@ -17,6 +17,8 @@ test('an attempt does not wait until the lease of its delivery is on the disk', 
   const database: Pick<Database, 'transaction'> = {
     transaction: (scope, work) =>
       fixture.database.transaction(scope, async (tx) => {
+        // The test server never waits for the disk by default.
+        tx.send('set local synchronous_commit to on');
         const result = await work(tx);
         setting = await tx.query('show synchronous_commit');
         return result;
