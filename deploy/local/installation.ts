@@ -65,7 +65,7 @@ export async function startInstallation(options: InstallationOptions): Promise<R
   }
   const ports = await rememberPorts(join(dataDir, 'ports.json'), portNames(plans));
   const secrets = await openSecrets(dataDir);
-  await using setUp = startSetUp();
+  await using setUp = startSetUp(compileCacheOf(options.workspace));
   const together = runsInOneProcess(env) ? launchTogether(await bundleServices(options), options) : undefined;
   if (together) started.use(together.process);
   const tools = { say: progress.say, ...(signal && { signal }) };
@@ -240,7 +240,7 @@ function launchProgram(
       name,
       command: process.execPath,
       args: [...NODE_OPTIONS, ...nodeOptions, join(workspace, file), ...args],
-      env: { NODE_COMPILE_CACHE: join(workspace, 'node_modules', '.cache', 'tocsin', 'compiled'), ...env },
+      env: { NODE_COMPILE_CACHE: compileCacheOf(workspace), ...env },
       cwd: workspace,
       ...(input && { input }),
       logFile: join(dataDir, 'logs', `${name}.log`),
@@ -250,6 +250,11 @@ function launchProgram(
     },
     progress.say,
   );
+}
+
+/** Returns the folder of the compiled sources. */
+function compileCacheOf(workspace: string): string {
+  return join(workspace, 'node_modules', '.cache', 'tocsin', 'compiled');
 }
 
 /** Returns whether all services run in one process, which is the default. */
