@@ -19,7 +19,7 @@ const otherUrl = { configJson: '{"url":"https://example.net/"}' };
 async function running() {
   const monitor: Monitor = await fixture.monitor({ intervalSeconds: 30, confirmDownMinutes: 1, confirmUpMinutes: 0 });
   const { id, organizationId } = monitor;
-  await database.transaction(monitor, (tx) => schedule(tx, [monitor], clock.now()));
+  await database.transaction(monitor, async (tx) => schedule(tx, [monitor], clock.now()));
   const rounds = () => database.transaction({ organizationId }, (tx) => findOpenRounds(tx, [id]));
   /** Opens a round 30 s after the last one, and returns its time. */
   const open = async () => {

@@ -31,7 +31,7 @@ async function running(): Promise<Monitor> {
     confirmDownMinutes: 0,
     confirmUpMinutes: 0,
   });
-  await database.transaction(monitor, (tx) => schedule(tx, [monitor], clock.now()));
+  await database.transaction(monitor, async (tx) => schedule(tx, [monitor], clock.now()));
   return monitor;
 }
 

@@ -17,7 +17,7 @@ test('a recovery that was being confirmed starts again after the time that makes
   const down: EvaluatorState = { ...initialEvaluatorState(at), state: 'down', streak, lastRoundAt: at };
   await database.transaction({ organizationId }, async (tx) => {
     saveEvaluatorStates(tx, [{ monitorId, organizationId, evaluatorState: down }]);
-    await watch(tx, [monitor], at);
+    watch(tx, [monitor], at);
   });
   const stored = () => database.transaction({ organizationId }, (tx) => findEvaluatorStates(tx, [monitorId]));
 

@@ -64,7 +64,7 @@ export async function historyFixture(start: string, regions: readonly string[] =
         updatedAt: clock.now(),
         ...changes,
       };
-      await database.transaction(monitor, (tx) => insertMonitors(tx, [monitor]));
+      await database.transaction(monitor, async (tx) => insertMonitors(tx, [monitor]));
       return monitor;
     },
     record: (...results: CheckResult[]) => recordResults(deps, results),

@@ -29,7 +29,7 @@ test('the rows of a monitor are visible only to its organization, and are delete
   const { id: monitorId, organizationId } = monitor;
   await count(monitor, 0);
   await database.transaction({ organizationId }, async (tx) => {
-    await watch(tx, [monitor], clock.now());
+    watch(tx, [monitor], clock.now());
     saveDownWatches(tx, [{ monitorId, organizationId, watch: startDownWatch(clock.now()) }]);
     await beginMaintenance(tx, { organizationId, disruptionId: v7(), at: clock.now() }, [monitorId]);
     saveHeldAlerts(tx, [{ monitorId, organizationId, alertedBefore: false, error: 'status 502' }]);

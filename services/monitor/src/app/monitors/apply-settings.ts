@@ -73,11 +73,11 @@ export async function applySettings(
  * Schedules an immediate round and the staleness checks of the enabled monitors. Heartbeat monitors have ping deadlines
  * instead.
  */
-export async function scheduleEnabled(tx: Transaction, monitors: readonly Monitor[], now: Date): Promise<void> {
+export function scheduleEnabled(tx: Transaction, monitors: readonly Monitor[], now: Date): void {
   const scheduled = monitors.filter(isScheduled);
   if (scheduled.length === 0) return;
-  await schedule(tx, scheduled, now);
-  await watch(tx, scheduled, now);
+  schedule(tx, scheduled, now);
+  watch(tx, scheduled, now);
 }
 
 /** Does the same for a monitor that exists already. Removes both if it is disabled or a heartbeat monitor. */

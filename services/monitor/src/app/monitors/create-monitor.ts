@@ -115,13 +115,13 @@ async function create(deps: Deps, organizationId: string, { drafts, errors, limi
     const monitors = drafts.map(({ settings }, index) =>
       monitorOf(deps, organizationId, settings, linked[index] ?? [], now),
     );
-    await insertMonitors(tx, monitors);
+    insertMonitors(tx, monitors);
     for (const [index, monitor] of monitors.entries()) {
       const secrets = drafts[index]?.secrets;
       if (secrets && secrets.size > 0) await saveSecrets(deps.vault, tx, monitor, secrets);
       await applyHeartbeatSettings(tx, monitor, undefined, { wasEnabled: false, now });
     }
-    await scheduleEnabled(tx, monitors, now);
+    scheduleEnabled(tx, monitors, now);
     await appendEvents(tx, monitors.map(monitorCreated), now);
     const views = await viewsOf(tx, organizationId, monitors);
     await requireWithinLimit(tx, organizationId, MONITOR_ROWS, limit, monitors.length);

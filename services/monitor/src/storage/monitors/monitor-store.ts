@@ -41,9 +41,43 @@ function toRow(monitor: Monitor) {
   };
 }
 
-export async function insertMonitors(tx: Transaction, monitors: readonly Monitor[]): Promise<void> {
-  for (const monitor of monitors) tx.em.create(MonitorEntity, toRow(monitor));
-  await tx.em.flush();
+type InsertedRow = Omit<Tables['monitor'], 'heartbeat_token' | 'enabled_before_stop'>;
+
+/** Inserts monitors, without waiting for the result. */
+export function insertMonitors(tx: Transaction, monitors: readonly Monitor[]): void {
+  const rows = monitors.map(toInsertedRow);
+  const [first] = rows;
+  if (!first) return;
+  const columns = Object.keys(first).join(', ');
+  tx.send(`insert into monitor (${columns}) select ${columns} from json_populate_recordset(null::monitor, $1)`, [
+    JSON.stringify(rows),
+  ]);
+}
+
+function toInsertedRow(monitor: Monitor): InsertedRow {
+  const row = toRow(monitor);
+  return {
+    id: row.id,
+    organization_id: row.organizationId,
+    name: row.name,
+    check_type: row.checkType,
+    enabled: row.enabled,
+    interval_seconds: row.intervalSeconds,
+    timeout_ms: row.timeoutMs,
+    confirm_down_minutes: row.confirmDownMinutes,
+    confirm_up_minutes: row.confirmUpMinutes,
+    confirm_down_after: row.confirmDownAfter,
+    confirm_up_after: row.confirmUpAfter,
+    config_json: row.configJson,
+    alert_channel_ids: row.alertChannelIds,
+    alert_channel_links: row.alertChannelLinks,
+    secret_names: row.secretNames,
+    heartbeat_token_hash: row.heartbeatTokenHash,
+    heartbeat_token_sealed: row.heartbeatTokenSealed,
+    version: row.version,
+    created_at: row.createdAt,
+    updated_at: row.updatedAt,
+  };
 }
 
 export async function findMonitor(tx: Transaction, organizationId: string, id: string): Promise<Monitor | undefined> {

@@ -34,9 +34,9 @@ export const OWN_MILLISECONDS = '(1 + floor(random() * 999)::integer) * 0.001';
  * time or a later time may already be open. In that case, the next round is scheduled directly after the last open
  * round, because a second round with the same time would be dropped. Heartbeat monitors have no rounds.
  */
-export async function schedule(tx: Transaction, monitors: readonly Monitor[], firstRoundAt: Date): Promise<void> {
+export function schedule(tx: Transaction, monitors: readonly Monitor[], firstRoundAt: Date): void {
   const column = <Value>(pick: (monitor: Monitor) => Value) => monitors.map(pick);
-  await tx.query(
+  tx.send(
     `insert into schedule (monitor_id, next_round_at, interval_seconds, offset_seconds, timeout_ms, config_version)
      select id, $2::timestamptz, interval_seconds,
        -- Results with a later time are there only if the clock was set back.

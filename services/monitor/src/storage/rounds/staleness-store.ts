@@ -57,12 +57,12 @@ export async function findRunningSince(tx: Transaction): Promise<Date | undefine
 }
 
 /** Starts the staleness checks of monitors; the first check is due at once. */
-export async function watch(
+export function watch(
   tx: Transaction,
   monitors: readonly { readonly id: string; readonly organizationId: string }[],
   now: Date,
-): Promise<void> {
-  await tx.query(
+): void {
+  tx.send(
     `insert into silence_watch (monitor_id, organization_id, watched_from, look_at)
      select id, organization_id, $3, $3 from unnest($1::uuid[], $2::uuid[]) as t(id, organization_id)
      on conflict (monitor_id) do update set watched_from = excluded.watched_from, look_at = excluded.look_at`,
