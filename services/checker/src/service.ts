@@ -22,7 +22,7 @@ import { ensureCheckStreams } from '@tocsin/work-queue';
 import { confirmByConnectivity } from './app/connectivity-guard.ts';
 import { watchEventLoopLag } from './app/event-loop-lag.ts';
 import type { CheckConfigs, ConnectivityGuard, Deps } from './app/ports.ts';
-import { runCheck } from './app/run-check.ts';
+import { prepareCheck, runCheck } from './app/run-check.ts';
 import { remoteCheckConfigs } from './clients/check-configs.ts';
 import { remoteScreenshots } from './clients/screenshots.ts';
 import type { CheckerConfig } from './config.ts';
@@ -97,6 +97,7 @@ export async function createService(
       browsers: config.browsers,
       batches: config.batches,
       run: (job) => runCheck(deps, job),
+      prepare: (job) => prepareCheck(deps, job),
       screenshots: remoteScreenshots(monitorTransport, region),
       onEnd: (outcome) => meters.jobs.inc({ outcome }),
       onLoad({ running, waiting }) {

@@ -48,6 +48,7 @@ function startChecker(region: string, run: (monitorId: string) => Promise<CheckR
     batches: true,
     runtime: createRuntime('checker', { logLevel: 'silent' }),
     run: ({ monitorId }) => run(monitorId),
+    prepare() {},
     screenshots: { keep: async () => {} },
     onEnd() {},
     onLoad() {},

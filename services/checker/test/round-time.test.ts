@@ -30,9 +30,10 @@ async function sendJob(region: string, inMs: number): Promise<number> {
   return roundAt;
 }
 
-/** Starts a checker for a region, and records when it runs checks. */
+/** Starts a checker for a region, and records when it prepares and runs checks. */
 function startChecker(region: string) {
   const startedAt: number[] = [];
+  const preparedAt: number[] = [];
   const intake = startJobIntake({
     nats,
     region,
@@ -43,19 +44,22 @@ function startChecker(region: string) {
       startedAt.push(Date.now());
       return { kind: 'gone' };
     },
+    prepare: () => preparedAt.push(Date.now()),
     screenshots: { keep: async () => {} },
     onEnd() {},
     onLoad() {},
   });
-  return { startedAt, [Symbol.asyncDispose]: () => intake[Symbol.asyncDispose]() };
+  return { startedAt, preparedAt, [Symbol.asyncDispose]: () => intake[Symbol.asyncDispose]() };
 }
 
-test('a check that arrives early starts at the time of its round', async () => {
+test('a check that arrives early is prepared at once and starts at the time of its round', async () => {
   await using checker = startChecker('early');
   const roundAt = await sendJob('early', 700);
   await eventually(() => expect(checker.startedAt).toHaveLength(1));
   // Node timers may fire up to a millisecond early.
   expect(checker.startedAt[0]).toBeGreaterThanOrEqual(roundAt - 1);
+  expect(checker.preparedAt).toHaveLength(1);
+  expect(checker.preparedAt[0]).toBeLessThan(roundAt);
 });
 
 test('if the clock of a checker is behind, a check is delayed by at most two seconds', async () => {

@@ -39,6 +39,7 @@ test('if the maximum number of jobs is waiting in the checker, further jobs stay
     browsers: BROWSERS,
     waitingRoom: ROOM,
     runtime: createRuntime('checker', { logLevel: 'fatal' }),
+    prepare() {},
     run: async ({ monitorId }) => {
       await released;
       ended.push(monitorId);

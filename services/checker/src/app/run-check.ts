@@ -19,6 +19,14 @@ export type CheckRun =
   | { readonly kind: 'gone' };
 
 /**
+ * Requests the configuration of a job whose round has not started. The configurations of jobs that arrive together are
+ * requested in one call, whereas their rounds start one after the other. If the request fails, runCheck() repeats it.
+ */
+export function prepareCheck({ configs }: Pick<Deps, 'configs'>, job: Job): void {
+  configs.get(job.monitorId, job.configVersion, job.organizationId).catch(() => undefined);
+}
+
+/**
  * Runs one check of one round.
  * @throws Error only when the configuration can't be read.
  */

@@ -25,6 +25,8 @@ export interface JobIntakeOptions {
   /** Maximum number of jobs that wait in this process for a slot. Defaults to WAITING_ROOM. */
   readonly waitingRoom?: number;
   readonly run: (job: Job) => Promise<CheckRun>;
+  /** Called with each job that arrives before its round starts. */
+  readonly prepare: (job: Job) => void;
   readonly screenshots: Screenshots;
   /** Whether to send results in batches. Defaults to false. */
   readonly batches?: boolean;
@@ -136,8 +138,12 @@ class JobIntake implements AsyncDisposable {
     for (const job of jobs) {
       const taken = takenJob(job, message);
       const earlyMs = taken.job.roundAt.getTime() - Date.now();
-      if (earlyMs > 0) this.#addLater(taken, Math.min(earlyMs, EARLY_MS));
-      else this.#lanes.add(taken);
+      if (earlyMs > 0) {
+        this.#options.prepare(taken.job);
+        this.#addLater(taken, Math.min(earlyMs, EARLY_MS));
+      } else {
+        this.#lanes.add(taken);
+      }
     }
     if (this.#isFull()) await this.#roomToWait();
   }
