@@ -21,7 +21,8 @@ process.once('message', async ({ natsUrl, region }: CheckerPlan) => {
     batches: true,
     run: async ({ startBefore }) => passed(startBefore),
     screenshots: { keep: async () => undefined },
-    onEnd: () => undefined,
+    prepare: () => undefined,
+  onEnd: () => undefined,
     onLoad: () => undefined,
   });
   process.once('disconnect', async () => {
