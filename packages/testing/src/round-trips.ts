@@ -4,7 +4,7 @@ import type { Transaction } from '@tocsin/database';
 export interface CountedTransaction extends Transaction {
   /**
    * Number of times that a query was sent after the result of an earlier one had arrived, including the first query.
-   * Statements of send(), the ORM and the commit are not counted.
+   * Each use of the ORM counts as one. Statements of send() and the commit are not counted.
    */
   readonly roundTrips: number;
 }
@@ -15,6 +15,7 @@ export function countRoundTrips(tx: Transaction): CountedTransaction {
   let hasResult = true;
   return {
     get em() {
+      roundTrips += 1;
       return tx.em;
     },
     get roundTrips() {

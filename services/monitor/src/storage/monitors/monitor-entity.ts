@@ -31,4 +31,9 @@ export const MonitorEntity = defineEntity({
 
 export type MonitorRow = InferEntity<typeof MonitorEntity>;
 
+/** Columns of a MonitorRow, for plain SQL. */
+export const MONITOR_COLUMNS = Object.keys(MonitorEntity.meta.properties)
+  .map((property) => `${property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)} as "${property}"`)
+  .join(', ');
+
 export const entities = [MonitorEntity];
