@@ -30,6 +30,8 @@ export interface ConsumerOptions {
   readonly runtime: Runtime;
   /** Slots in which the events are handled. The consumers of a service share them. Defaults to slots of its own. */
   readonly slots?: FairSlots;
+  /** Milliseconds for which an event waits before it is handled. Defaults to 0. */
+  readonly deferMs?: number;
 }
 
 const PREFETCH = 64;
@@ -69,7 +71,7 @@ export function createEventSlots(connections: number): FairSlots {
  * the others. Disposing waits for running handlers and leaves other events to other replicas.
  */
 export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisposable> {
-  const { name, nats, runtime, slots = createEventSlots(MAX_SLOTS + 1) } = options;
+  const { name, nats, runtime, slots = createEventSlots(MAX_SLOTS + 1), deferMs = 0 } = options;
   const delivery: Delivery = {
     options,
     meters: metersOf(runtime),
@@ -89,6 +91,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
     mayShare: (message) => mayShareTransaction(message, options),
     slots,
     ackWaitMs: ACK_WAIT_MS,
+    deferMs,
   });
   const consuming = consumeStream({
     name: `consuming ${name}`,

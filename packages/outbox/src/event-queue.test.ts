@@ -3,7 +3,7 @@ import type { JsMsg } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
 import { FairSlots } from '@tocsin/runtime';
 import { expect, test } from 'vitest';
-import { EventQueue } from './event-queue.ts';
+import { EventQueue, type EventQueueOptions } from './event-queue.ts';
 
 interface TestMessage {
   readonly seq: number;
@@ -39,7 +39,7 @@ function messageOf(
 }
 
 /** Creates a queue with two slots, one for each organization. A message is handled until the test calls `end`. */
-function sceneOf() {
+function sceneOf(options: Pick<EventQueueOptions, 'deferMs'> = {}) {
   const settled: string[] = [];
   const handled: string[] = [];
   const ends = new Map<string, () => void>();
@@ -51,7 +51,7 @@ function sceneOf() {
     for (const message of messages) message.ack();
   };
   const mayShare = ({ headers }: JsMsg) => headers?.get('Tocsin-Type') === 'shared';
-  const queue = new EventQueue({ handle, mayShare, slots, ackWaitMs: 60 });
+  const queue = new EventQueue({ handle, mayShare, slots, ackWaitMs: 60, ...options });
   return {
     queue,
     settled,
@@ -228,5 +228,20 @@ test('a group of messages has at most 100 of them, and at most a mebibyte', asyn
     await untilHandled(handled, group);
     await end(group);
   }
+  await queue.stop();
+});
+
+test('with a delay, messages wait before they are handled, and remain in order', async () => {
+  const { add, end, handled, queue } = sceneOf({ deferMs: 30 });
+  const began = performance.now();
+  add({ seq: 1, aggregate: 'x' });
+  add({ seq: 2, aggregate: 'x' });
+  while (handled.length === 0) await sleep(1);
+  expect(performance.now() - began).toBeGreaterThan(28);
+  expect(handled).toEqual(['1']);
+  await sleep(40);
+  await end('1');
+  await end('2');
+  expect(handled).toEqual(['1', '2']);
   await queue.stop();
 });

@@ -32,6 +32,8 @@ export interface EventQueueOptions {
   readonly slots: FairSlots;
   /** Time after which the stream delivers a message again. */
   readonly ackWaitMs: number;
+  /** Milliseconds for which a message waits before it is handled. Defaults to 0. */
+  readonly deferMs?: number;
 }
 
 interface Entry {
@@ -132,7 +134,9 @@ export class EventQueue {
   #schedule(entry: Entry): void {
     const aggregate = entry.message.headers?.get('Tocsin-Aggregate') ?? '';
     const before = this.#ends.get(aggregate) ?? Promise.resolve();
-    const end = before.then(() => {
+    const { deferMs = 0 } = this.#options;
+    const isDue = deferMs > 0 ? sleep(deferMs, before) : before;
+    const end = isDue.then(() => {
       if (entry.state === 'returned') return;
       if (this.#options.mayShare(entry.message)) return this.#share(entry);
       return this.#options.slots.run(entry.organization, () => this.#run([entry]));

@@ -48,19 +48,20 @@ export function configured<Config extends BaseConfig>(
  */
 export async function runPrograms(name: string, groups: readonly (readonly Program[])[]): Promise<void> {
   const services = groups.flat().map(({ service }) => service);
-  if (services.length > 1) callLocalServersDirectly();
+  const sharesProcess = services.length > 1;
+  if (sharesProcess) callLocalServersDirectly();
   const stack = new AsyncDisposableStack();
   stack.use(
     startTelemetry({
       service: name,
-      services: services.length > 1 ? services : [],
+      services: sharesProcess ? services : [],
       ...(await telemetryFromEnvironment(process.env)),
     }),
   );
   const stopSignal = new AbortController();
   const started = groups.map((group) =>
     group.map(({ service, config, create }) => {
-      const runtime = createRuntime(service, { logLevel: config.logLevel, signal: stopSignal.signal });
+      const runtime = createRuntime(service, { logLevel: config.logLevel, signal: stopSignal.signal, sharesProcess });
       addProcessMetrics(runtime);
       return { config, create, runtime };
     }),

@@ -10,20 +10,25 @@ export interface Runtime {
   readonly readiness: Readiness;
   /** Aborted when the service must stop. */
   readonly signal: AbortSignal;
+  /** Whether other services run in the same process. */
+  readonly sharesProcess: boolean;
 }
 
 export interface RuntimeOptions {
   readonly logLevel?: string;
   readonly logTo?: NodeJS.WritableStream;
   readonly signal?: AbortSignal;
+  /** Defaults to false. */
+  readonly sharesProcess?: boolean;
 }
 
 /** Creates the runtime of a service. */
 export function createRuntime(service: string, options: RuntimeOptions = {}): Runtime {
-  const { logLevel = 'info', logTo, signal = new AbortController().signal } = options;
+  const { logLevel = 'info', logTo, signal = new AbortController().signal, sharesProcess = false } = options;
   const metrics = new Registry();
   metrics.setDefaultLabels({ service });
-  return { service, logger: createLogger(service, logLevel, logTo), metrics, readiness: new Readiness(), signal };
+  const logger = createLogger(service, logLevel, logTo);
+  return { service, logger, metrics, readiness: new Readiness(), signal, sharesProcess };
 }
 
 /**

@@ -61,9 +61,17 @@ export interface ServiceParts {
   transportTo(service: string, url: string): Transport;
 }
 
+export interface ServiceConsumer extends Pick<ConsumerOptions, 'name' | 'source' | 'handlers'> {
+  /**
+   * Whether the consumer handles events that also cause alerts. If its service shares the process with the notifier, it
+   * lets the alerts go first.
+   */
+  readonly afterAlerts?: boolean;
+}
+
 /** RPC routes, consumers and loops of a service. */
 export interface Composition {
-  readonly consumers?: readonly Pick<ConsumerOptions, 'name' | 'source' | 'handlers'>[];
+  readonly consumers?: readonly ServiceConsumer[];
   readonly loops?: readonly Loop[];
   readonly services: readonly DescService[];
   readonly routes: (router: ConnectRouter) => void;
@@ -80,6 +88,9 @@ export interface Composition {
 }
 
 const ORGANIZATIONS_EVERY_MS = 5_000;
+
+/** Milliseconds for which an event waits that also causes alerts. The notifier needs about as long for an alert. */
+const AFTER_ALERTS_MS = 20;
 
 export interface RunningService extends AsyncDisposable {
   readonly rpcPort: number;
@@ -130,8 +141,10 @@ export async function startService(
   stack.defer(async () => {
     await Promise.all(consuming.map((consumer) => consumer[Symbol.asyncDispose]()));
   });
-  for (const consumer of [...consumers, lifecycle]) {
-    consuming.push(await startConsumer({ ...consumer, database, nats, runtime, slots }));
+  const all: readonly ServiceConsumer[] = [...consumers, lifecycle];
+  for (const { afterAlerts = false, ...consumer } of all) {
+    const deferMs = afterAlerts && runtime.sharesProcess ? AFTER_ALERTS_MS : 0;
+    consuming.push(await startConsumer({ ...consumer, database, nats, runtime, slots, deferMs }));
   }
   const refusing = refuseStopped({
     database,

@@ -54,7 +54,7 @@ export function createService(
       const fromMonitor = [onMonitorStateChanged(deps), onMonitorUpdated(deps), onMonitorDeleted(deps)];
       return {
         consumers: [
-          { name: 'disruption-from-monitor', source: 'tocsin.monitor.v1', handlers: fromMonitor },
+          { name: 'disruption-from-monitor', source: 'tocsin.monitor.v1', handlers: fromMonitor, afterAlerts: true },
           { name: 'disruption-from-statuspage', source: 'tocsin.statuspage.v1', handlers: [onPageUpdated(deps)] },
         ],
         loops: [

@@ -87,7 +87,7 @@ export function createService(
       return {
         consumers: [
           { name: 'statuspage-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption(deps) },
-          { name: 'statuspage-from-monitor', source: 'tocsin.monitor.v1', handlers: onMonitor },
+          { name: 'statuspage-from-monitor', source: 'tocsin.monitor.v1', handlers: onMonitor, afterAlerts: true },
         ],
         loops: [
           { name: 'verifying domains', everyMs: RECHECK_EVERY_MS, run: () => recheckDomains(deps, runtime.logger) },
