@@ -1,30 +1,40 @@
 import type { Database } from '@tocsin/database';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { claimDue } from '../src/app/claim-due.ts';
-import { type NotifierFixture, notifierFixture } from './start-notifier.ts';
+import { notifierDatabase } from './notifier-database.ts';
 
-let fixture: NotifierFixture;
-
-beforeAll(async () => {
-  fixture = await notifierFixture();
-});
-
+const fixture = await notifierDatabase();
 afterAll(() => fixture[Symbol.asyncDispose]());
 
-test('an attempt does not wait until the lease of its delivery is on the disk', async () => {
-  let setting: unknown;
+/** Claims all due deliveries. Returns their number, and a setting of PostgreSQL at the end of the claim. */
+async function claimWith(setting: string): Promise<{ claimed: number; value: unknown }> {
+  let value: unknown;
   const database: Pick<Database, 'transaction'> = {
     transaction: (scope, work) =>
       fixture.database.transaction(scope, async (tx) => {
         // The test server never waits for the disk by default.
         tx.send('set local synchronous_commit to on');
         const result = await work(tx);
-        setting = await tx.query('show synchronous_commit');
+        value = Object.values((await tx.query(`show ${setting}`))[0] ?? {})[0];
         return result;
       }),
   };
-  const now = () => new Date();
-  expect(await claimDue({ database, now }, { running: [], unrecorded: [v7()] })).toEqual([]);
-  expect(setting).toEqual([{ synchronous_commit: 'off' }]);
+  const claimed = await claimDue({ database, now: () => new Date() }, { running: [], unrecorded: [] });
+  return { claimed: claimed.length, value };
+}
+
+test.each([
+  ['an attempt does not wait until the lease of its delivery is on the disk', 'synchronous_commit', 'off'],
+  ['a claim does not wait for new plans of its joins', 'plan_cache_mode', 'force_generic_plan'],
+])('%s', async (_, setting, value) => {
+  const organizationId = v7();
+  const channelId = await fixture.insertChannel(organizationId);
+  const { id, monitor } = await fixture.insertOutage(organizationId);
+  await fixture.query(
+    `insert into delivery (id, organization_id, alert_id, channel_id, resource_id, status, next_attempt_at, created_at)
+     values ($1, $2, $3, $4, $5, 'pending', now(), now())`,
+    [v7(), organizationId, id, channelId, monitor.id],
+  );
+  expect(await claimWith(setting)).toEqual({ claimed: 1, value });
 });
