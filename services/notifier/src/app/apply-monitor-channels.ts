@@ -12,12 +12,12 @@ export type { WatchedMonitor };
  * Records the channels of different monitors for the weekly digest. For a monitor without channels, also records since
  * when it has had none.
  */
-export async function applyMonitorChannels(
+export function applyMonitorChannels(
   tx: Transaction,
   organizationId: string,
   monitors: readonly WatchedMonitor[],
-): Promise<void> {
-  await saveWatchedMonitors(tx, organizationId, monitors);
+): void {
+  saveWatchedMonitors(tx, organizationId, monitors);
 }
 
 /** Removes the record of a monitor that was deleted. */

@@ -10,9 +10,7 @@ export async function resolveChannels(
   { database }: Deps,
   { organizationId, wanted }: { organizationId: string; wanted: readonly string[] | 'defaults' },
 ): Promise<string[]> {
-  return database.transaction({ organizationId }, (tx) =>
-    wanted === 'defaults'
-      ? defaultChannelIds(tx, organizationId)
-      : existingChannelIds(tx, organizationId, wanted.filter(isId)),
-  );
+  return wanted === 'defaults'
+    ? defaultChannelIds(database, organizationId)
+    : existingChannelIds(database, organizationId, wanted.filter(isId));
 }

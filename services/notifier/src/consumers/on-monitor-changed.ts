@@ -19,7 +19,7 @@ function onCreated(deps: Deps): EventHandler {
   return onTogether(MonitorCreatedSchema, async (events, tx) => {
     const created = events.map(({ message, meta }) => ({ monitor: present(message.monitor), meta }));
     const [{ organizationId } = { organizationId: '' }] = created.map(({ meta }) => meta);
-    await applyMonitorChannels(
+    applyMonitorChannels(
       tx,
       organizationId,
       created.map(({ monitor, meta }) => watchedMonitor(monitor, meta)),
@@ -41,7 +41,7 @@ function onUpdatedOrDeleted(deps: Deps): EventHandler[] {
       const monitor = present(message.monitor);
       const { organizationId } = meta;
       if (kind === 'monitor.deleted') await forgetMonitorChannels(tx, { organizationId, monitorId: monitor.id });
-      else await applyMonitorChannels(tx, organizationId, [watchedMonitor(monitor, meta)]);
+      else applyMonitorChannels(tx, organizationId, [watchedMonitor(monitor, meta)]);
       const isWatched = kind !== 'monitor.deleted' && monitor.enabled;
       const exceptChannelIds = isWatched ? await withFallbacks(tx, organizationId, monitor.alertChannelIds) : [];
       const watched = { organizationId, monitorId: monitor.id, exceptChannelIds };

@@ -1,5 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
-import type { LimitedRows, Transaction } from '@tocsin/database';
+import type { Database, LimitedRows, Transaction } from '@tocsin/database';
 import { cutPart, type Paging, type Part } from '@tocsin/paging';
 import type { Channel } from '../domain/channel.ts';
 import type { ChannelPolicy } from '../domain/channel-policy.ts';
@@ -215,11 +215,12 @@ export async function removeRetiredChannels(tx: Transaction): Promise<void> {
 
 /** Of the given ids, returns those of the organization's channels, oldest channel first. */
 export async function existingChannelIds(
-  tx: Transaction,
+  database: Database,
   organizationId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.query<Pick<Tables['channel'], 'id'>>(
+  const rows = await database.read<Pick<Tables['channel'], 'id'>>(
+    { organizationId },
     'select id from channel where organization_id = $1 and id = any($2::uuid[]) and deleted_at is null order by id',
     [organizationId, ids],
   );
@@ -227,8 +228,9 @@ export async function existingChannelIds(
 }
 
 /** Returns the ids of the default channels for new monitors, oldest first. */
-export async function defaultChannelIds(tx: Transaction, organizationId: string): Promise<string[]> {
-  const rows = await tx.query<Pick<Tables['channel'], 'id'>>(
+export async function defaultChannelIds(database: Database, organizationId: string): Promise<string[]> {
+  const rows = await database.read<Pick<Tables['channel'], 'id'>>(
+    { organizationId },
     'select id from channel where organization_id = $1 and default_for_new_monitors and deleted_at is null order by id',
     [organizationId],
   );

@@ -16,15 +16,16 @@ export interface WatchedMonitor {
 
 /**
  * Saves different monitors and their channels. Ignores channels that do not exist, and locks the others against
- * deletion until the transaction ends. For a monitor without channels, records since when it has had no channel.
+ * deletion until the transaction ends. For a monitor without channels, records since when it has had no channel. Does
+ * not wait for the result.
  */
-export async function saveWatchedMonitors(
+export function saveWatchedMonitors(
   tx: Transaction,
   organizationId: string,
   monitors: readonly WatchedMonitor[],
-): Promise<void> {
+): void {
   const links = monitors.flatMap(({ monitorId, channelIds }) => channelIds.map((id) => ({ monitorId, id })));
-  await tx.query(
+  tx.send(
     `with kept as (
        select id from channel where organization_id = $1 and id = any($6::uuid[]) and deleted_at is null order by id for key share
      ), now_has as (

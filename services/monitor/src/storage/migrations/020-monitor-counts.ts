@@ -21,7 +21,7 @@ export const monitorCounts = sqlMigration(
   language plpgsql security definer set search_path from current as $$
   begin
     insert into monitor_count as c (organization_id, slot, monitors)
-    select organization_id, pg_backend_pid() % 16, case tg_op when 'INSERT' then count(*) else -count(*) end
+    select organization_id, pg_backend_pid() % 64, case tg_op when 'INSERT' then count(*) else -count(*) end
     from changed group by organization_id order by organization_id
     on conflict (organization_id, slot) do update set monitors = c.monitors + excluded.monitors;
     return null;
