@@ -58,19 +58,37 @@ export function planStructure(current: Placed, wanted: readonly WantedEntry[], c
 
 /** Returns the changes that turn `current` into `placed`. */
 export function planChanges(current: Placed, placed: Placed): StructurePlan {
-  const linksBefore = new Map(current.components.map(({ id, monitors }) => [id, linksText(monitors)]));
+  const linksBefore = new Map(current.components.map(({ id, monitors }) => [id, monitors]));
   return {
-    groups: changes(current.groups, placed.groups, (group) => [group.name, group.position, group.defaultOpen]),
-    components: changes(current.components, placed.components, (component) => [
-      component.groupId,
-      component.name,
-      component.description,
-      component.position,
-      component.startDate,
-      linksText(component.monitors),
-    ]),
-    relinked: placed.components.filter(({ id, monitors }) => (linksBefore.get(id) ?? '') !== linksText(monitors)),
+    groups: changes(current.groups, placed.groups, isSameGroup),
+    components: changes(current.components, placed.components, isSameComponent),
+    relinked: placed.components.filter(({ id, monitors }) => !hasSameLinks(linksBefore.get(id) ?? [], monitors)),
   };
+}
+
+function isSameGroup(one: PlacedGroup, other: PlacedGroup): boolean {
+  return one.name === other.name && one.position === other.position && one.defaultOpen === other.defaultOpen;
+}
+
+function isSameComponent(one: PlacedComponent, other: PlacedComponent): boolean {
+  return (
+    one.groupId === other.groupId &&
+    one.name === other.name &&
+    one.description === other.description &&
+    one.position === other.position &&
+    one.startDate === other.startDate &&
+    hasSameLinks(one.monitors, other.monitors)
+  );
+}
+
+function hasSameLinks(one: readonly MonitorLink[], other: readonly MonitorLink[]): boolean {
+  return (
+    one.length === other.length &&
+    one.every(({ monitorId, downStatus }, index) => {
+      const link = other[index];
+      return link?.monitorId === monitorId && link.downStatus === downStatus;
+    })
+  );
 }
 
 export function isEmptyPlan({ groups, components }: StructurePlan): boolean {
@@ -206,7 +224,7 @@ function claimer<Like>(
 function changes<Item extends { readonly id: string }>(
   current: readonly Item[],
   placed: readonly Item[],
-  events: (item: Item) => readonly unknown[],
+  isSame: (old: Item, item: Item) => boolean,
 ): Changes<Item> {
   const before = new Map(current.map((item) => [item.id, item]));
   const kept = new Set(placed.map(({ id }) => id));
@@ -214,7 +232,7 @@ function changes<Item extends { readonly id: string }>(
     create: placed.filter(({ id }) => !before.has(id)),
     update: placed.filter((item) => {
       const old = before.get(item.id);
-      return old !== undefined && JSON.stringify(events(old)) !== JSON.stringify(events(item));
+      return old !== undefined && !isSame(old, item);
     }),
     delete: current.filter(({ id }) => !kept.has(id)).map(({ id }) => id),
   };
