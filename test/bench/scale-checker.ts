@@ -22,7 +22,7 @@ process.once('message', async ({ natsUrl, region }: CheckerPlan) => {
     run: async ({ startBefore }) => passed(startBefore),
     screenshots: { keep: async () => undefined },
     prepare: () => undefined,
-  onEnd: () => undefined,
+    onEnd: () => undefined,
     onLoad: () => undefined,
   });
   process.once('disconnect', async () => {
