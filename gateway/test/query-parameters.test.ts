@@ -121,3 +121,12 @@ test.each([
   expect(response.statusCode).toBe(422);
   expect(response.json().error.errors).toEqual(errors);
 });
+
+test('the schemas of an endpoint are compiled when it is first requested', async () => {
+  await using own = fastify();
+  addValidation(own);
+  const querystring = { type: 'object', properties: { name: { type: 'nonsense' } } };
+  own.get('/thing', { schema: { querystring } }, async () => 'fine');
+  await own.ready();
+  expect((await own.inject('/thing?name=a')).statusCode).toBe(500);
+});
