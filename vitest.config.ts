@@ -32,7 +32,7 @@ export default defineConfig({
     watch: false,
     pool: 'forks',
     // Tests wait more than they compute, and most of the time one or two of them are journeys that only wait.
-    maxWorkers: Math.max(3, availableParallelism() - 1),
+    maxWorkers: Math.max(4, availableParallelism() - 1),
     sequence: { sequencer: LongestFirst },
     projects: [
       {

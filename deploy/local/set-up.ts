@@ -44,8 +44,8 @@ export interface SetUp extends AsyncDisposable {
 }
 
 /**
- * Starts the set-up program. Disposing ends it. Node stores the compiled sources in `compileCache`, so that later starts
- * take less time.
+ * Starts the set-up program. Disposing ends it. Node stores the compiled sources in the folder `compileCache`, so that
+ * later starts take less time.
  */
 export function startSetUp(compileCache: string): SetUp {
   const child = fork(join(import.meta.dirname, 'set-up-program.ts'), {
