@@ -46,6 +46,8 @@ const FIRST_STATUS = 501;
 const EXPECTED_PING_S = 20;
 const MISSES = 2;
 
+const DEFAULT_FOLDER = join(import.meta.dirname, '../../.tmp/soak');
+
 /** Number of faults between two lines of progress output. */
 const REPORT_EVERY = 25;
 
@@ -58,7 +60,8 @@ const HEALED_WITHIN_MS = 15 * 60_000;
 /**
  * Causes random faults in an installation while targets fail and recover, and judges what the installation reported
  * about the targets. Prints the seed, the figures, and each violation. The same seed results in the same faults and
- * outages. Copies the logs and the recorded evidence into TOCSIN_SOAK_FOLDER, if it is set.
+ * outages. Copies the logs and the recorded evidence into TOCSIN_SOAK_FOLDER if it is set, and after a violation in any
+ * case, by default into `.tmp/soak`.
  */
 export async function soak(options: SoakOptions): Promise<SoakFigures> {
   const random = seededRandom(options.name);
@@ -149,9 +152,10 @@ export async function soak(options: SoakOptions): Promise<SoakFigures> {
   };
   const verdict = judge(evidence);
   report(options, { ...verdict, faults: caused, evidence }, { observer, installation, began });
-  const folder = process.env.TOCSIN_SOAK_FOLDER;
+  const folder = process.env.TOCSIN_SOAK_FOLDER ?? (verdict.violations.length > 0 ? DEFAULT_FOLDER : undefined);
   if (folder) {
     await cp(join(network.dataDir, 'logs'), join(folder, 'logs'), { recursive: true });
+    console.info(`the logs and the evidence are in ${folder}`);
     await writeFile(join(folder, 'evidence.json'), JSON.stringify({ began, faults: caused, evidence }));
   }
   return { ...verdict, faults: caused, evidence };
