@@ -1,4 +1,3 @@
-import { AsyncResource } from 'node:async_hooks';
 import { Code, ConnectError } from '@connectrpc/connect';
 import { fromAddress } from './peer-address.ts';
 import type { UnaryMethods } from './unary-methods.ts';
@@ -22,9 +21,6 @@ export function callLocalServersDirectly(): void {
 export function addLocalServer(host: string, methods: UnaryMethods): AsyncDisposable {
   if (!isEnabled) return { async [Symbol.asyncDispose]() {} };
   const calls = new Set<Promise<void>>();
-  // Without this scope, a handler would run in the asynchronous context of its caller, which includes the caller's
-  // trace and its validate-only mode.
-  const scope = new AsyncResource('LocalServer');
   servers.set(host, ({ path, headers, body }, { answered, failed }) => {
     const method = methods.find(path);
     if (!method) {
@@ -39,8 +35,8 @@ export function addLocalServer(host: string, methods: UnaryMethods): AsyncDispos
       timeoutMs: timeoutMs === undefined ? undefined : Number(timeoutMs),
       onCancel: (cancel: () => void) => void cancels.push(cancel),
     };
-    const call = scope
-      .runInAsyncScope(() => method.answer(head, async () => body))
+    const call = method
+      .answer(head, async () => body)
       .then(answered, failed)
       .finally(() => calls.delete(call));
     calls.add(call);

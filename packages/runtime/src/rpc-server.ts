@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import { createServer as createHttp1Server, type RequestListener } from 'node:http';
 import { createServer as createHttp2Server, type ServerHttp2Session } from 'node:http2';
 import { createServer as createTcpServer, type Socket } from 'node:net';
@@ -60,7 +61,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const interceptors = serverInterceptors(runtime);
   const gate = requestGate(runtime, options.verifier);
   const unary = new UnaryMethods({ gate, interceptors, stopping: stopping.signal });
-  const handler = connectNodeAdapter({
+  const adapter = connectNodeAdapter({
     routes(unbounded) {
       const router = bounded(unbounded, unary);
       routes(router);
@@ -79,6 +80,8 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     }),
   });
 
+  // Requests are handled in the asynchronous context of the server, which names its service: see inService().
+  const handler = AsyncResource.bind(adapter);
   const http1 = createHttp1Server(handler);
   // This server does not listen itself. The event makes it track its connections, so that it can time out slow
   // connections and close idle connections.

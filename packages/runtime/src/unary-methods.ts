@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingHttpHeaders } from 'node:http';
 import {
   create,
@@ -69,6 +70,11 @@ export interface UnaryMethod {
 export class UnaryMethods {
   readonly #options: UnaryMethodsOptions;
   readonly #methods = new Map<string, UnaryMethod>();
+  /**
+   * Handlers run in the asynchronous context of the server, which names its service: see inService(). A caller in the
+   * same process, or a stream that several calls share, has another context.
+   */
+  readonly #scope = new AsyncResource('UnaryMethods');
 
   constructor(options: UnaryMethodsOptions) {
     this.#options = options;
@@ -83,21 +89,22 @@ export class UnaryMethods {
       (next, interceptor) => interceptor(next as Parameters<Interceptor>[0]) as unknown as Invoke,
       innermost,
     );
+    const answer: UnaryMethod['answer'] = async (head, read) => {
+      const call = new Call(method, head, stopping);
+      try {
+        await gate(call);
+        const body = await read();
+        if (body.length > maxBytes) throw tooLarge(maxBytes);
+        call.message = parse(method.input, body);
+        const { message } = await invoke(call);
+        return success(call, serialize(method.output, message));
+      } catch (error) {
+        return failure(call, error instanceof ConnectError ? error : internal(error));
+      }
+    };
     this.#methods.set(`/${method.parent.typeName}/${method.name}`, {
       maxBytes,
-      async answer(head, read) {
-        const call = new Call(method, head, stopping);
-        try {
-          await gate(call);
-          const body = await read();
-          if (body.length > maxBytes) throw tooLarge(maxBytes);
-          call.message = parse(method.input, body);
-          const { message } = await invoke(call);
-          return success(call, serialize(method.output, message));
-        } catch (error) {
-          return failure(call, error instanceof ConnectError ? error : internal(error));
-        }
-      },
+      answer: (head, read) => this.#scope.runInAsyncScope(answer, undefined, head, read),
     });
   }
 
