@@ -83,8 +83,13 @@ export async function findOpenOutcomes(
   monitorIds: readonly string[],
 ): Promise<Map<string, RegionOutcome[]>> {
   const rows = await tx.query<OutcomeRow>(
-    `select r.monitor_id, r.round_at, r.region, r.outcome, r.error
-     from open_round join check_result r using (monitor_id, round_at) where open_round.monitor_id = any($1)`,
+    `select o.monitor_id, o.round_at, r.region, r.outcome, r.error
+     from open_round o cross join lateral (
+       select region, outcome, error from check_result
+       where monitor_id = o.monitor_id and round_at = o.round_at
+       offset 0 -- Looks each round up by its key: a join of all results costs a hundred times as much.
+     ) r
+     where o.monitor_id = any($1)`,
     [monitorIds],
   );
   const outcomes = new Map<string, RegionOutcome[]>();
