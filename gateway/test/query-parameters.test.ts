@@ -22,6 +22,7 @@ const credentials: Credentials = {
 };
 
 const app = fastify();
+const READ_ONLY = Array.from({ length: 25 }, (_, index) => `field_${index}`);
 /** Names of the operations that were carried out. */
 let done: string[] = [];
 const handler = (name: string) => async () => {
@@ -42,10 +43,22 @@ beforeAll(() => {
     state: Type.Optional(Type.String({ enum: ['up', 'down'] })),
   });
   const body = Type.Object({ name: Type.Optional(Type.String()) });
+  const response = Type.Object({
+    data: Type.Object(Object.fromEntries(READ_ONLY.map((name) => [name, Type.Optional(Type.String())]))),
+  });
   for (const add of [
     route({ ...common, method: 'GET', path: '/things', query, handle: handler('list') }),
     route({ ...common, method: 'GET', path: '/things/one', handle: handler('get') }),
     route({ ...common, method: 'PATCH', path: '/things/one', body, handle: handler('change') }),
+    route({
+      ...common,
+      method: 'PUT',
+      path: '/things',
+      body,
+      response,
+      status: 200,
+      handle: async () => ({ data: {} }),
+    }),
     route({ ...common, method: 'DELETE', path: '/things/one', handle: handler('delete') }),
     route({ ...common, method: 'POST', path: '/things/one/test', handle: handler('test') }),
   ]) {
@@ -57,7 +70,7 @@ beforeEach(() => {
 });
 afterAll(() => app.close());
 
-type Method = 'GET' | 'PATCH' | 'DELETE' | 'POST';
+type Method = 'GET' | 'PUT' | 'PATCH' | 'DELETE' | 'POST';
 const call = (method: Method, url: string, payload?: object) =>
   app.inject({ method, url, headers: { authorization: 'Bearer key' }, ...(payload && { payload }) });
 
@@ -101,6 +114,12 @@ test.each<[Method, string, string | undefined]>([
   const response = await call(method, url, method === 'PATCH' ? { nmae: 'x' } : undefined);
   expect(response.statusCode).toBe(204);
   expect(response.headers['x-tocsin-ignored']).toBe(ignored);
+});
+
+test('a misspelled field is named before read-only fields that were sent back, and the number of the others', async () => {
+  const sent = { ...Object.fromEntries(READ_ONLY.map((name) => [name, 'x'])), nmae: 'x' };
+  const { headers } = await call('PUT', '/things?force=1', sent);
+  expect(headers['x-tocsin-ignored']).toBe(`nmae, ?force, ${READ_ONLY.slice(0, 18).join(', ')}, and 7 more`);
 });
 
 test('an error names ignored query parameters, too', async () => {

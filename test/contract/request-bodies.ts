@@ -89,7 +89,8 @@ export function requestBodies(fixture: () => Fixture): void {
     expect([changed.status, changed.headers.get('x-tocsin-ignored')]).toEqual([200, 'colour, ?validateonly']);
     expect((await call('GET', '/monitors?limit=1')).headers.has('x-tocsin-ignored')).toBe(false);
     const many = Array.from({ length: 30 }, (_, index) => `p${index}=1`).join('&');
-    expect((await call('GET', `/me?${many}`)).headers.get('x-tocsin-ignored')?.split(', ')).toHaveLength(20);
+    const cut = (await call('GET', `/me?${many}`)).headers.get('x-tocsin-ignored')?.split(', ');
+    expect([cut?.length, cut?.at(-1)]).toEqual([21, 'and 10 more']);
   });
 
   test('a request with only known fields gets no header for ignored fields', async () => {

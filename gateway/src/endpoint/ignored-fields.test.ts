@@ -1,7 +1,10 @@
 import type { TSchema } from 'typebox';
 import { expect, test } from 'vitest';
+import { data, dataList } from '../schemas/common.ts';
+import { MonitorBatch, MonitorSchema } from '../schemas/monitor.ts';
+import { PageSchema } from '../schemas/status-page.ts';
 import { StructureInput } from '../schemas/structure.ts';
-import { ignoredFields, ignoredHeader, ignoredParameters, unknownPlaceholders } from './ignored-fields.ts';
+import { ignoredFields, ignoredHeader, ignoredParameters, isReadOnly, unknownPlaceholders } from './ignored-fields.ts';
 
 const schema = {
   properties: {
@@ -48,34 +51,64 @@ test('names that every object inherits, such as `constructor`, do not count as f
   expect(ignoredFields(schema, body)).toEqual(['__proto__', 'constructor', 'hasOwnProperty']);
 });
 
-test('at most 20 ignored fields are listed', () => {
-  const body = Object.fromEntries(Array.from({ length: 21 }, (_, index) => [`field${index}`, 1]));
-  expect(ignoredFields(schema, body)).toHaveLength(20);
-  expect(ignoredHeader(Object.keys(body)).split(', ')).toHaveLength(20);
+const numbered = (count: number) => Array.from({ length: count }, (_, number) => `n${number}`);
+
+test('the header has at most 20 names, and says how many it leaves out', () => {
+  expect(ignoredHeader({ fields: numbered(20) })).toBe(numbered(20).join(', '));
+  expect(ignoredHeader({ fields: numbered(21) })).toBe(`${numbered(20).join(', ')}, and 1 more`);
+  const body = Object.fromEntries(numbered(300).map((name) => [name, 1]));
+  expect(ignoredHeader({ fields: ignoredFields(schema, body) })).toMatch(/^n0, .*, n19, and 280 more$/);
+  expect(ignoredHeader({ parameters: ignoredParameters({}, body) })).toMatch(/^\?n0, .*, \?n19, and 280 more$/);
+});
+
+test('names that may be misspelled are listed before read-only fields', () => {
+  const readOnly = numbered(40);
+  expect(ignoredHeader({ fields: ['nmae'], parameters: ['stat'], readOnly })).toBe(
+    `nmae, ?stat, ${numbered(18).join(', ')}, and 22 more`,
+  );
+});
+
+test('fields that only the responses of an endpoint contain are read-only', () => {
+  const [structure, page] = [StructureInput, data(PageSchema)] as TSchema[];
+  const inPage = ['inserted_at', 'components.3.status', 'components.0.components.12.inserted_at'];
+  const strange = [
+    'insertedat',
+    'data',
+    'components.0.positon',
+    'components.0.components.1.nmae',
+    'constructor',
+    'x.y',
+  ];
+  const misplaced = ['components.1.monitors', 'components.0.components'];
+  const found = [...inPage, ...strange, ...misplaced].filter((path) => isReadOnly(structure ?? {}, page ?? {}, path));
+  expect(found).toEqual(inPage);
+});
+
+test('fields of a list are compared with those of the returned list', () => {
+  const [batch, created] = [MonitorBatch, dataList(MonitorSchema)] as TSchema[];
+  const paths = ['monitors.199.inserted_at', 'monitors.0.colour', 'monitors.0.config.methud', 'nmae'];
+  const found = paths.filter((path) => isReadOnly(batch ?? {}, created ?? {}, path));
+  expect(found).toEqual(['monitors.199.inserted_at']);
 });
 
 test('names of ignored fields are shortened and encoded for a header', () => {
-  expect(ignoredHeader(['config.interval', 'foo'])).toBe('config.interval, foo');
-  expect(ignoredHeader(['a\r\nb: c', 'x,y', 'ü', '\ud800'])).toBe('a%0D%0Ab:%20c, x%2Cy, %C3%BC, %EF%BF%BD');
-  expect(ignoredHeader(['x'.repeat(65)])).toBe('x'.repeat(64));
+  expect(ignoredHeader({ fields: ['config.interval', 'foo'] })).toBe('config.interval, foo');
+  const fields = ['a\r\nb: c', 'x,y', 'ü', '\ud800'];
+  expect(ignoredHeader({ fields })).toBe('a%0D%0Ab:%20c, x%2Cy, %C3%BC, %EF%BF%BD');
+  expect(ignoredHeader({ fields: ['x'.repeat(65)] })).toBe('x'.repeat(64));
 });
 
-test('query parameters that are not in the schema are listed, at most 20', () => {
+test('query parameters that are not in the schema are listed', () => {
   expect(ignoredParameters(schema, { name: 'x', nmae: 'y', constructor: 'z' })).toEqual(['nmae', 'constructor']);
-  expect(ignoredParameters({}, Object.fromEntries(Array.from({ length: 99 }, (_, n) => [`p${n}`, ''])))).toHaveLength(
-    20,
-  );
   expect(ignoredParameters(schema, {})).toEqual([]);
 });
 
-test('the header distinguishes fields and query parameters, and has at most 20 names of both', () => {
-  expect(ignoredHeader(['name', '?status'], ['status', '?x', 'a,b\r\n'])).toBe(
-    'name, %3Fstatus, ?status, ??x, ?a%2Cb%0D%0A',
-  );
-  const names = Array.from({ length: 15 }, (_, number) => `n${number}`);
-  expect(ignoredHeader(names, names).split(', ')).toHaveLength(20);
+test('the header distinguishes fields and query parameters, and its length is limited', () => {
+  expect(
+    ignoredHeader({ fields: ['name', '?status'], parameters: ['status', '?x', 'a,b\r\n'], readOnly: ['?id'] }),
+  ).toBe('name, %3Fstatus, ?status, ??x, ?a%2Cb%0D%0A, %3Fid');
   const hostile = Array(99).fill('\uffff'.repeat(99));
-  expect(ignoredHeader(hostile, hostile).length).toBeLessThan(16_384);
+  expect(ignoredHeader({ fields: hostile, parameters: hostile, readOnly: hostile }).length).toBeLessThan(16_384);
 });
 
 test.each([

@@ -13,20 +13,20 @@ interface KnownFields {
 }
 
 /** Maximum number of names. More would make the header longer than some proxies allow. */
-export const MAX_NAMES = 20;
+const MAX_NAMES = 20;
 const MAX_NAME = 64;
 
 /** Maximum number of fields and list items that are checked. A body with more is not valid. */
-const MAX_CHECKED = 20_000;
+export const MAX_CHECKED = 20_000;
 
 /**
- * Returns the paths of fields in a body that are not in its schema, 20 at most. A field that only other variants of its
- * object have counts as such a field. Checks at most 20,000 fields and items.
+ * Returns the paths of fields in a body that are not in its schema. A field that only other variants of its object have
+ * counts as such a field. Checks at most 20,000 fields and items.
  */
 export function ignoredFields(schema: KnownFields, body: unknown): string[] {
   const names: string[] = [];
   let checked = 0;
-  const isDone = () => names.length >= MAX_NAMES || checked >= MAX_CHECKED;
+  const isDone = () => checked >= MAX_CHECKED;
 
   function visit(value: unknown, known: KnownFields, path: string): void {
     if (Array.isArray(value)) {
@@ -75,25 +75,62 @@ export function unknownPlaceholders(template: string): string[] {
   return [...new Set(placeholdersIn(template))].filter((name) => !known.includes(name));
 }
 
-/** Returns the names of query parameters that are not in the schema of the query, 20 at most. */
-export function ignoredParameters({ properties = {} }: KnownFields, query: unknown): string[] {
-  const names: string[] = [];
-  for (const name in query as object) {
-    if (!Object.hasOwn(properties, name) && names.push(name) >= MAX_NAMES) break;
+/**
+ * Returns whether an ignored field at a path of a body is a read-only field of the responses, such as `inserted_at`. It
+ * was probably read from a response, and is not misspelled. A field that other variants of the body have is misplaced
+ * and not read-only. The list in the body of an endpoint that returns a list is compared with the returned list,
+ * whatever its name.
+ */
+export function isReadOnly(body: KnownFields, response: KnownFields, path: string): boolean {
+  const names = path.split('.');
+  if (hasField(body, names)) return false;
+  const data = response.properties?.data ?? {};
+  return data.items ? names.length > 1 && hasField(data, names.slice(1)) : hasField(data, names);
+}
+
+/** Returns whether a schema has a field at a path. The names of list items are ignored. */
+function hasField(schema: KnownFields, path: readonly string[]): boolean {
+  let known: KnownFields | undefined = schema;
+  for (const name of path) {
+    known = known && memberOf(known, name);
   }
-  return names;
+  return known !== undefined;
+}
+
+function memberOf({ items, properties = {} }: KnownFields, name: string): KnownFields | undefined {
+  return items ?? (Object.hasOwn(properties, name) ? properties[name] : undefined);
+}
+
+/** Returns the names of query parameters that are not in the schema of the query. */
+export function ignoredParameters({ properties = {} }: KnownFields, query: unknown): string[] {
+  return Object.keys(query as object).filter((name) => !Object.hasOwn(properties, name));
+}
+
+export interface IgnoredNames {
+  /** Paths of fields that may be misspelled. */
+  readonly fields?: readonly string[] | undefined;
+  readonly parameters?: readonly string[] | undefined;
+  /** Paths of read-only fields. */
+  readonly readOnly?: readonly string[] | undefined;
 }
 
 /**
- * Returns the value of the header `x-tocsin-ignored`: the first 20 names, separated by commas. The names of query
- * parameters begin with `?`, those of fields never do. Everything except visible ASCII is percent-encoded.
+ * Returns the value of the header `x-tocsin-ignored`: up to 20 names, separated by commas, and then the number of the
+ * others, such as `and 12 more`. Names that may be misspelled are first. The names of query parameters begin with `?`,
+ * those of fields never do. Everything in a name except visible ASCII is percent-encoded, also spaces.
  */
-export function ignoredHeader(fields: readonly string[], parameters: readonly string[] = []): string {
+export function ignoredHeader({ fields = [], parameters = [], readOnly = [] }: IgnoredNames): string {
+  const count = fields.length + parameters.length + readOnly.length;
   const names = [
-    ...fields.map((name) => encodeName(name).replace(/^\?/, '%3F')),
-    ...parameters.map((name) => `?${encodeName(name)}`),
-  ];
-  return names.slice(0, MAX_NAMES).join(', ');
+    ...fields.slice(0, MAX_NAMES).map(encodeField),
+    ...parameters.slice(0, MAX_NAMES).map((name) => `?${encodeName(name)}`),
+    ...readOnly.slice(0, MAX_NAMES).map(encodeField),
+  ].slice(0, MAX_NAMES);
+  return [...names, ...(count > MAX_NAMES ? [`and ${count - MAX_NAMES} more`] : [])].join(', ');
+}
+
+function encodeField(name: string): string {
+  return encodeName(name).replace(/^\?/, '%3F');
 }
 
 function encodeName(name: string): string {

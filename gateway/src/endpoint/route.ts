@@ -147,7 +147,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
         ...(permission && { permission }),
         // A request without a body refuses `validate_only`, so this parameter is not ignored either.
         query: query ?? (method === 'GET' ? NoQuery : ValidateQuery),
-        ...(body && { body }),
+        ...(body && { body, response }),
         ...(endpoint.configs && { configs: endpoint.configs }),
       },
       ...(body && { bodyLimit: endpoint.maxBodyBytes ?? MAX_BODY_BYTES }),

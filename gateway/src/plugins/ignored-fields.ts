@@ -4,7 +4,8 @@ import {
   ignoredFields,
   ignoredHeader,
   ignoredParameters,
-  MAX_NAMES,
+  isReadOnly,
+  MAX_CHECKED,
   unknownPlaceholders,
 } from '../endpoint/ignored-fields.ts';
 
@@ -14,6 +15,8 @@ declare module 'fastify' {
     query?: TSchema;
     /** Schema of the body. Fields that are not in it are ignored. */
     body?: TSchema;
+    /** Schema of the response to a request with a body. */
+    response?: TSchema;
     /** Schemas of `config`, by resource type. */
     configs?: Readonly<Record<string, TSchema>>;
   }
@@ -25,13 +28,15 @@ declare module 'fastify' {
  */
 export function addIgnoredFields(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
-    const { query, body, configs } = request.routeOptions.config;
+    const { query, body = {}, response = {}, configs } = request.routeOptions.config;
     const parameters = query ? ignoredParameters(query, request.query) : [];
-    const fields = body ? ignoredFields(body, request.body) : [];
+    const names = ignoredFields(body, request.body);
     if (configs && isObject(request.body)) {
-      fields.push(...ignoredKeys(request.body, configs, payload), ...ignoredKeysOfItems(request.body, configs));
+      names.push(...ignoredKeys(request.body, configs, payload), ...ignoredKeysOfItems(request.body, configs));
     }
-    if (fields.length + parameters.length > 0) reply.header('x-tocsin-ignored', ignoredHeader(fields, parameters));
+    if (names.length + parameters.length === 0) return;
+    const kindOf = (name: string) => (isReadOnly(body, response, name) ? 'readOnly' : 'fields');
+    reply.header('x-tocsin-ignored', ignoredHeader({ ...Object.groupBy(names, kindOf), parameters }));
   });
 }
 
@@ -65,7 +70,7 @@ function ignoredKeysOfItems(
   for (const [list, items] of Object.entries(body)) {
     if (!Array.isArray(items)) continue;
     for (const [index, item] of items.entries()) {
-      if (names.length >= MAX_NAMES) return names;
+      if (names.length >= MAX_CHECKED) return names;
       if (isObject(item))
         names.push(...ignoredKeys(item, configs, undefined).map((name) => `${list}.${index}.${name}`));
     }

@@ -28,7 +28,7 @@ const headers = {
   },
   'x-tocsin-ignored': {
     description:
-      'Fields of the body, keys of `config`, and query parameters (with a leading `?`) that are not known and have no effect; they may be misspelled',
+      'Fields of the body, keys of `config`, and query parameters (with a leading `?`) that are not known and have no effect; they may be misspelled. Up to 20 names, those of read-only fields last, and then the number of the others, such as `and 12 more`',
     schema: text(16_384, 'config.interval, foo, ?status'),
   },
   etag: { description: 'Tag of the response, for `If-None-Match`', schema: text(64, 'W/"3jQ0Zw"') },
