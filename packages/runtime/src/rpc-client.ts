@@ -16,10 +16,11 @@ import { HTTP2_OPTIONS, WideSessionManager } from './http2-session.ts';
 import { preferLocal } from './local-servers.ts';
 import { ReplicasTransport } from './replicas-transport.ts';
 import { currentRequestId, REQUEST_ID_HEADER } from './request-id.ts';
+import { inRpcSpan } from './rpc-span.ts';
 import type { TokenSource } from './service-token.ts';
 import { overSharedStream } from './shared-stream-client.ts';
 import type { Tls } from './tls.ts';
-import { inSpan, SpanKind, traceHeaders } from './trace-headers.ts';
+import { SpanKind, traceHeaders } from './trace-headers.ts';
 import { overHttp2, UnaryTransport } from './unary-transport.ts';
 
 const organizationKey = createContextKey<string | undefined>(undefined, { description: 'organization to act for' });
@@ -184,7 +185,7 @@ function withCallHeaders(transport: Transport, service: string, tokens: TokenSou
   return {
     stream: transport.stream,
     unary: (method, signal, timeoutMs, header, input, contextValues) =>
-      inSpan(`${method.parent.typeName}/${method.name}`, SpanKind.CLIENT, context.active(), async () => {
+      inRpcSpan({ method, kind: SpanKind.CLIENT, parent: context.active() }, async () => {
         const requestId = currentRequestId();
         const headers: Record<string, string> = {
           ...(header !== undefined && Object.fromEntries(new Headers(header))),

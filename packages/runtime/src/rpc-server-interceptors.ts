@@ -5,8 +5,9 @@ import { accessOf, checkAccess } from './access.ts';
 import { callerKey } from './caller.ts';
 import type { TokenVerifier } from './internal-token.ts';
 import { isSaneRequestId, REQUEST_ID_HEADER, withRequestId } from './request-id.ts';
+import { inRpcSpan } from './rpc-span.ts';
 import type { Runtime } from './runtime.ts';
-import { contextFromHeaders, inSpan, SpanKind } from './trace-headers.ts';
+import { contextFromHeaders, SpanKind } from './trace-headers.ts';
 import { runValidateOnly, VALIDATE_ONLY_HEADER, validError } from './validate-only.ts';
 
 /** Returns the interceptors for all handlers: tracing, metrics, error mapping and validate-only calls. */
@@ -57,7 +58,7 @@ const traced: Interceptor = (next) => (request) => {
     tracestate: header.get('tracestate') ?? undefined,
   });
   const parent = isSaneRequestId(requestId) ? withRequestId(remote, requestId) : remote;
-  return inSpan(`${method.parent.typeName}/${method.name}`, SpanKind.SERVER, parent, () => next(request));
+  return inRpcSpan({ method, kind: SpanKind.SERVER, parent, header }, () => next(request));
 };
 
 function observed({ logger, metrics }: Runtime): Interceptor {

@@ -18,22 +18,31 @@ export function startSpan(name: string, kind: SpanKind, parent: Context): Span {
   return tracerOf(parent).startSpan(name, { kind }, parent);
 }
 
-/** Runs `work` in a span. The span ends when `work` ends, and records whether `work` failed. */
+/**
+ * Runs `work` in a span. The span ends when `work` ends. If `work` fails and the span is recorded, calls `onError`,
+ * which by default marks the span as failed.
+ */
 export async function inSpan<Result>(
   name: string,
   kind: SpanKind,
   parent: Context,
   work: (span: Span) => Promise<Result>,
+  onError: (span: Span, error: unknown) => void = setFailed,
 ): Promise<Result> {
   const span = startSpan(name, kind, parent);
   try {
     return await context.with(trace.setSpan(parent, span), () => work(span));
   } catch (error) {
-    span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
+    if (span.isRecording()) onError(span, error);
     throw error;
   } finally {
     span.end();
   }
+}
+
+/** Marks a span as failed with the message of an error. */
+export function setFailed(span: Span, error: unknown): void {
+  span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.message : String(error) });
 }
 
 export { SpanKind };
