@@ -51,6 +51,9 @@ export async function requireWithinLimit(
   await tx.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${rows.limit} ${organizationId}`]);
   const used = await countRows(tx, organizationId, rows);
   if (used > limit) {
-    throw invalid({ [rows.limit]: [`are limited to ${limit} for this organization, which has ${used - added}`] });
+    const more = added > 1 ? `; this request adds ${added}` : '';
+    throw invalid({
+      [rows.limit]: [`are limited to ${limit} for this organization, which has ${used - added}${more}`],
+    });
   }
 }

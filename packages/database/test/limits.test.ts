@@ -30,6 +30,18 @@ test('rows up to the limit are allowed, and rows beyond it are refused', async (
   });
 });
 
+test('the error for several rows at once says how many the request adds', async () => {
+  await database.transaction(scope, (tx) => tx.query('delete from thing'));
+  await database.transaction(scope, (tx) => insert(tx, 2));
+  const several = database.transaction(scope, async (tx) => {
+    await tx.query('insert into thing select $1 from generate_series(1, 3)', [ORGANIZATION]);
+    await requireWithinLimit(tx, ORGANIZATION, ROWS, 2, 3);
+  });
+  await expect(several).rejects.toMatchObject({
+    fields: { monitors: ['are limited to 2 for this organization, which has 1; this request adds 3'] },
+  });
+});
+
 test.each([
   ['close to the limit, wait for each other', 200, 1],
   ['far from the limit, do not wait for each other', 201, 0],

@@ -341,7 +341,7 @@ test("concurrent batches together do not exceed the organization's limit", async
   const shop = { name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG };
   const create = (count: number) => limited.createMonitors({ monitors: Array(count).fill(shop) });
   await expect(create(4)).rejects.toMatchObject({
-    fields: { monitors: ['are limited to 3 for this organization, which has 0'] },
+    fields: { monitors: ['are limited to 3 for this organization, which has 0; this request adds 4'] },
   });
   const outcomes = await Promise.allSettled([create(2), create(2), create(2)]);
   expect(outcomes.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
