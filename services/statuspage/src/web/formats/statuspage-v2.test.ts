@@ -25,3 +25,24 @@ test('the indicator of a page without components is unknown, as on the page', ()
     status: { indicator: 'unknown', description: 'No components yet' },
   });
 });
+
+test('updated_at of components and groups is the time of the last change of their status, if that is later', () => {
+  const { entries } = aPublicPage({ components: 2 }).content;
+  const [created, changed, renamed] = [new Date('2026-01-01'), new Date('2026-02-01'), new Date('2026-03-01')];
+  const times = [
+    { updatedAt: created, statusChangedAt: changed },
+    { updatedAt: renamed, statusChangedAt: created },
+  ];
+  const changedEntries = entries.map((entry): Entry => {
+    if (entry.kind !== 'group') return entry;
+    const components = entry.components.map((component, index) => ({ ...component, ...times[index] }));
+    return { ...entry, group: { ...entry.group, updatedAt: created }, components };
+  });
+  expect(summaryOf(changedEntries)).toMatchObject({
+    components: [
+      { group: true, updated_at: changed.toISOString() },
+      { id: 'c0', updated_at: changed.toISOString() },
+      { id: 'c1', updated_at: renamed.toISOString() },
+    ],
+  });
+});

@@ -82,18 +82,18 @@ function componentStatus(status: ShownStatus): string {
  */
 function componentsJson({ content: { page, entries }, view }: Shown): object[] {
   const statusOf = ({ id }: Component) => view.statuses.get(id) ?? 'no_data';
-  const common = ({ id, name, position, createdAt, updatedAt }: Group | Component) => ({
-    id,
-    name,
-    position: position + 1,
-    created_at: createdAt.toISOString(),
-    updated_at: updatedAt.toISOString(),
+  const common = (entry: Group | Component, components: readonly Component[]) => ({
+    id: entry.id,
+    name: entry.name,
+    position: entry.position + 1,
+    created_at: entry.createdAt.toISOString(),
+    updated_at: lastChange(entry, components).toISOString(),
     page_id: page.id,
     showcase: false,
     only_show_if_degraded: false,
   });
   const single = (component: Component) => ({
-    ...common(component),
+    ...common(component, [component]),
     status: componentStatus(statusOf(component)),
     description: component.description ?? null,
     start_date: component.startDate ?? null,
@@ -105,7 +105,7 @@ function componentsJson({ content: { page, entries }, view }: Shown): object[] {
     const { group, components } = entry;
     if (components.length === 0) return [];
     const parent = {
-      ...common(group),
+      ...common(group, components),
       status: componentStatus(groupStatus(components.map(statusOf))),
       description: null,
       start_date: null,
@@ -115,6 +115,11 @@ function componentsJson({ content: { page, entries }, view }: Shown): object[] {
     };
     return [parent, ...components.map(single)];
   });
+}
+
+/** Returns the time at which an entry of the page or the status of one of these components last changed. */
+function lastChange({ updatedAt }: Group | Component, components: readonly Component[]): Date {
+  return new Date(Math.max(...[updatedAt, ...components.map((each) => each.statusChangedAt)].map(Number)));
 }
 
 const IMPACTS: Readonly<Record<DisruptionImpact, string>> = { minor: 'minor', major: 'major', critical: 'critical' };
