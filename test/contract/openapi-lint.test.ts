@@ -46,6 +46,12 @@ test('the linter finds no problem in the document', async () => {
   expect(await complaints(document)).toEqual([]);
 });
 
+test('the document is also served as JSON, without a credential', async () => {
+  const response = await fetch(`${gateway.url}/api/v1/openapi.json`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  expect(await response.json()).toEqual(parse(document));
+});
+
 test('the OpenAPI 3.0 form has the same operations as the document, and the linter finds no problem in it', async () => {
   const older = await (await fetch(`${gateway.url}/openapi-3.0.yaml`)).text();
   // The 3.0 form has no URL for the license, and contains unused schemas, because 3.0 can't describe the events as

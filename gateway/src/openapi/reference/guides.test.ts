@@ -53,6 +53,7 @@ test('llms.txt lists the OpenAPI document, the reference and every guide as Mark
   const text = llmsText({ guides, sections }, 'https://status.example');
   expect(text).toMatch(/^# Tocsin\n\n> /);
   expect(text).toContain('(https://status.example/openapi.yaml)');
+  expect(text).toContain('(https://status.example/api/v1/openapi.json)');
   expect(text).toContain('- [API keys](https://status.example/docs/reference/api-keys.md): Credentials.\n');
   for (const { name, title } of guides)
     expect(text).toContain(`- [${title}](https://status.example/docs/guides/${name}.md)`);

@@ -80,7 +80,7 @@ ${guideLines(true)}
 ## API reference
 
 - [All operations, authentication and errors](${baseUrl}/docs.md)
-- [OpenAPI document](${baseUrl}/openapi.yaml)
+- [OpenAPI document](${baseUrl}/openapi.yaml), and [as JSON](${baseUrl}/api/v1/openapi.json)
 ${reference.join('\n')}
 
 ## Details

@@ -16,7 +16,7 @@ export function indexMarkdown(document: Document, sections: readonly Section[]):
   return lines(
     `# ${info.title} API ${info.version}`,
     info.description,
-    `The base address is \`${servers[0]?.url}\`. The OpenAPI 3.1 document is \`/openapi.yaml\`.`,
+    `The base address is \`${servers[0]?.url}\`. The OpenAPI 3.1 document is \`/openapi.yaml\`, and as JSON \`/api/v1/openapi.json\`.`,
     '## Authentication',
     'Send an API key or an OAuth 2.1 access token as `authorization: Bearer …` with every request. The permission that an operation needs is named with it; `read_write` includes `read`.',
     '## Operations',

@@ -19,7 +19,7 @@ export function renderIndex(document: Document, contents: Contents): string {
     content: html`<header class="intro">
       <h1>${info.title} API <span class="muted">${info.version}</span></h1>
       ${paragraphs(info.description ?? '')}
-      <p>The base address is <code>${servers[0]?.url}</code>. <a href="/openapi.yaml">/openapi.yaml</a> is all of this as OpenAPI 3.1, for generators of clients.</p>
+      <p>The base address is <code>${servers[0]?.url}</code>. <a href="/openapi.yaml">/openapi.yaml</a> is all of this as OpenAPI 3.1, for generators of clients, and <a href="/api/v1/openapi.json">/api/v1/openapi.json</a> the same as JSON.</p>
       <h2 id="authentication">Authentication</h2>
       <p>Send an API key or an OAuth 2.1 access token as <code>authorization: Bearer …</code> with every request. The permission that an operation needs is named with it; <code>read_write</code> includes <code>read</code>.</p>
       <h2 id="operations">Operations</h2>
