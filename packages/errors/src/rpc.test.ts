@@ -48,3 +48,32 @@ test("an error that a client's interceptor throws is not wrapped", () => {
   const thrown = new ServiceError('unavailable', 'identity is unavailable');
   expect(fromConnectError(ConnectError.from(thrown))).toBe(thrown);
 });
+
+/** Returns the messages of an error and its causes. */
+function messagesOf(error: unknown): string[] {
+  return error instanceof Error ? [error.message, ...messagesOf(error.cause)] : [];
+}
+
+test.each([
+  [Code.Unavailable, ['refused', 'call of a.B/C']],
+  [Code.DeadlineExceeded, ['refused', 'call of a.B/C']],
+  [Code.Internal, ['refused', 'call of a.B/C']],
+  [Code.InvalidArgument, ['refused']],
+  [Code.NotFound, ['refused']],
+])(
+  'the causes of an error with code %s name the method if the call failed, and repeat no message',
+  (code, messages) => {
+    const reason = new Error('refused');
+    const status = new ConnectError('refused', code, undefined, undefined, reason);
+    expect(messagesOf(fromConnectError(status, 'a.B/C'))).toEqual(messages);
+  },
+);
+
+test('causes with other messages, and causes without a message, are not removed', () => {
+  const failures = new AggregateError([new Error('no route')]);
+  const status = new ConnectError('', Code.Unavailable, undefined, undefined, failures);
+  expect(fromConnectError(status).cause).toBe(failures);
+  const other = new Error('socket hang up');
+  const aborted = new ConnectError('no connection', Code.Aborted, undefined, undefined, other);
+  expect(messagesOf(fromConnectError(aborted, 'a.B/C'))).toEqual(['no connection', 'call of a.B/C', 'socket hang up']);
+});

@@ -38,8 +38,14 @@ export function toConnectError(error: unknown): ConnectError {
   return new ConnectError(error.message, CODE_OF_KIND[error.kind], headers, details, error);
 }
 
-/** Converts a received RPC status to the ServiceError that the other side threw. */
-export function fromConnectError(error: unknown): ServiceError {
+/** Kinds of errors that are failures of a call and not of its request. */
+const FAILURES: readonly ErrorKind[] = ['unavailable', 'deadline', 'internal'];
+
+/**
+ * Converts a received RPC status to the ServiceError that the other side threw. If the call itself failed, the cause
+ * names `method`, such as `tocsin.monitor.v1.MonitorService/GetMonitor`. Log lines contain causes, and responses don't.
+ */
+export function fromConnectError(error: unknown, method?: string): ServiceError {
   if (error instanceof ServiceError) return error;
   if (error instanceof ConnectError && error.cause instanceof ServiceError) return error.cause;
   const status = ConnectError.from(error);
@@ -51,5 +57,21 @@ export function fromConnectError(error: unknown): ServiceError {
   const seconds = Number.parseInt(status.metadata.get(RETRY_AFTER_HEADER) ?? '', 10);
   const retryAfterSeconds = Number.isNaN(seconds) ? undefined : seconds;
   const kind = KIND_OF_CODE.get(status.code) ?? 'internal';
-  return new ServiceError(kind, status.rawMessage, { fields, retryAfterSeconds, cause: error });
+  const message = status.rawMessage;
+  const reason = reasonOf(error, message);
+  const isNamed = method !== undefined && FAILURES.includes(kind);
+  const cause = isNamed ? new Error(`call of ${method}`, { cause: reason }) : reason;
+  return new ServiceError(kind, message, { fields, retryAfterSeconds, cause });
+}
+
+/** Returns the first of an error and its causes that says something else than `message`. */
+function reasonOf(error: unknown, message: string): unknown {
+  let reason = error;
+  while (reason instanceof Error && textOf(reason) === message) reason = reason.cause;
+  return reason;
+}
+
+/** Returns the text of an error. An error without a message has no text, because its other properties say more. */
+function textOf(error: Error): string | undefined {
+  return error instanceof ConnectError ? error.rawMessage : error.message || undefined;
 }

@@ -164,13 +164,14 @@ export function createRpcClient<Service extends DescService>(service: Service, t
   // All methods are unary, so every property is a function of this type.
   const client = createClient(service, transport) as Record<string, UnaryCall>;
   const methods: Record<string, UnaryCall> = {};
+  const { typeName, method: described }: DescService = service;
   for (const [name, call] of Object.entries(client)) {
     // This is not an interceptor, because Connect wraps errors from interceptors.
     methods[name] = async (request, options) => {
       try {
         return await call(request, options);
       } catch (error) {
-        throw fromConnectError(error);
+        throw fromConnectError(error, `${typeName}/${described[name]?.name ?? name}`);
       }
     };
   }

@@ -4,7 +4,15 @@ import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
 import { freePort, startFreezableProxy } from '@tocsin/testing';
 import { expect, test } from 'vitest';
-import { createRpcClient, createTransport, forOrganization, withToken, withTokens } from '../src/index.ts';
+import {
+  createLogger,
+  createRpcClient,
+  createTransport,
+  forOrganization,
+  withToken,
+  withTokens,
+} from '../src/index.ts';
+import { lines } from './log-lines.ts';
 import { startSample } from './sample-server.ts';
 
 test('a call to an unreachable server fails with `unavailable`', async () => {
@@ -56,7 +64,7 @@ test('a call on a connection whose host vanished while it was idle succeeds on a
   expect((await client.createOrganization({ name: 'two' }, options)).organization?.name).toBe('two');
 });
 
-test("a call that exceeds its deadline fails with `deadline`, and the handler's signal aborts", async () => {
+test("a call that exceeds its deadline fails with `deadline`, the log names it, and the handler's signal aborts", async () => {
   const received = Promise.withResolvers<void>();
   await using slow = await startSample({
     createOrganization: async (_request, { signal }) => {
@@ -67,8 +75,13 @@ test("a call that exceeds its deadline fails with `deadline`, and the handler's 
   });
   const client = createRpcClient(AdminService, createTransport({ url: slow.url, service: 'sample', timeoutMs: 150 }));
   const call = client.createOrganization({}, withToken(await slow.identity.serviceToken('admin')));
-  await expect(call).rejects.toMatchObject({ name: 'ServiceError', kind: 'deadline' });
+  const error = await call.catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ name: 'ServiceError', kind: 'deadline', message: 'the operation timed out' });
   await received.promise;
+  const log = lines();
+  createLogger('sample', 'error', log.stream).error({ err: error }, 'request failed');
+  const message = 'the operation timed out: call of tocsin.identity.v1.AdminService/CreateOrganization';
+  expect(log.written()).toMatchObject([{ err: { message } }]);
 });
 
 test('a call contains a token for the target service and the organization', async () => {
