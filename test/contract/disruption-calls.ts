@@ -6,6 +6,7 @@ export interface Resource {
   readonly id: string;
   readonly status: string;
   readonly resolved_at: string | null;
+  readonly affected_components: readonly { readonly id: string; readonly name: string; readonly status: string }[];
   readonly updates: readonly { readonly status: string; readonly body: string; readonly posted_by: string }[];
 }
 
@@ -42,9 +43,12 @@ export function disruptionCalls(fixture: () => Fixture) {
     const components = names.map((name) => ({ type: 'component', name }));
     const { body } = await tenant.call('PUT', `/status-pages/${id}/structure`, { components });
     const ids = (body as { data: { components: { id: string }[] } }).data.components.map((component) => component.id);
+    const url = `${fixture().network.baseUrl}/s/${wish.slug}`;
     return {
       id,
       ids,
+      /** URL of the public page. */
+      url,
       /**
        * Returns the fields that publish a disruption to the page. `statuses` are the statuses of the page's components.
        */
@@ -55,7 +59,7 @@ export function disruptionCalls(fixture: () => Fixture) {
       /** Waits until the public page contains `words` but not `notWords`. */
       async shows(words: string, notWords: string): Promise<void> {
         await eventually(async () => {
-          const text = await (await fetch(`${fixture().network.baseUrl}/s/${wish.slug}`)).text();
+          const text = await (await fetch(url)).text();
           expect(text).toContain(words);
           expect(text).not.toContain(notWords);
         });

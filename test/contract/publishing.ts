@@ -167,6 +167,38 @@ export function publishing(fixture: () => Fixture): void {
       },
     );
 
+    test('an open disruption follows renamed and removed components, and one that has ended does not', async () => {
+      const page = await aPage(fixture().mine, 'Checkout', 'API');
+      const [checkout] = page.ids;
+      const ended = await open('/disruptions', page.with('major_outage'));
+      await change(ended.id, { status: 'resolved' });
+      const { id } = await open('/disruptions', {
+        title: 'Card errors',
+        ...page.with('major_outage', 'partial_outage'),
+      });
+      const namesOf = async (path: string) => (await read(path)).affected_components.map(({ name }) => name);
+      const component = `/status-pages/${page.id}/components/${checkout}`;
+      expect(await fixture().mine.call('PATCH', component, { name: 'Payments' })).toMatchObject({ status: 200 });
+      await eventually(async () => expect(await namesOf(`/disruptions/${id}`)).toEqual(['Payments', 'API']));
+      const shown = async (path: string) => (await fetch(`${page.url}/${path}`)).text();
+      await eventually(async () => {
+        for (const path of [`incidents/${id}`, 'history.atom']) expect(await shown(path)).toContain('Payments');
+      });
+      expect(await fixture().mine.call('DELETE', component)).toMatchObject({ status: 204 });
+      await eventually(async () => {
+        expect(await namesOf(`/incidents/${id}`)).toEqual(['API']);
+        const { incidents } = JSON.parse(await shown('api/v2/summary.json')) as {
+          incidents: { id: string; components: { name: string }[] }[];
+        };
+        const found = incidents.find((incident) => incident.id === id);
+        expect(found?.components.map(({ name }) => name)).toEqual(['API']);
+        expect(await shown(`incidents/${id}`)).not.toMatch(/Payments|Checkout/);
+      });
+      const { affected_components: components } = await read(`/disruptions/${id}`);
+      expect(await change(id, { status_page_id: page.id, components })).toMatchObject({ status: 200 });
+      expect(await namesOf(`/disruptions/${ended.id}`)).toEqual(['Checkout']);
+    });
+
     test('a component has the worst status of its open disruptions, and recovers when they are resolved', async () => {
       const page = await aPage(fixture().mine, 'API');
       const mild = await open('/disruptions', page.with('degraded_performance'));

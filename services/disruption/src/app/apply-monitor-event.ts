@@ -32,7 +32,7 @@ export async function applyMonitorEvent(
   if (event.kind === 'went_down') {
     lockHeldDown(tx, organizationId, event.monitor.id);
     // This lock orders this transaction and concurrent link changes. Either open() reads the new link, or
-    // relinkDisruptions() waits for this transaction and finds the new disruption.
+    // applyPageChange() waits for this transaction and finds the new disruption.
     shareLinks(tx, organizationId);
   } else {
     deleteHeldDown(tx, organizationId, event.monitor.id);

@@ -30,18 +30,18 @@ export async function createDisruption(
   deps: Deps,
   { organizationId, postedBy, wanted, publication: asked, silent, limit }: DisruptionInput,
 ): Promise<Disruption> {
-  const now = deps.now();
-  const problems = new FieldErrorCollector();
-  checkNew(wanted, now, problems);
-  const publication = await resolvePublication(deps, organizationId, asked, problems);
-  problems.throwIfAny();
+  return deps.database.transaction({ organizationId }, async (tx) => {
+    const now = deps.now();
+    const problems = new FieldErrorCollector();
+    checkNew(wanted, now, problems);
+    const publication = await resolvePublication(deps, tx, organizationId, { wanted: asked, problems });
+    problems.throwIfAny();
 
-  const posting = { updateId: v7(), now, postedBy, silent };
-  const disruption = openByPerson({ ...wanted, publication }, { id: v7(), organizationId, posting });
-  await deps.database.transaction({ organizationId }, async (tx) => {
+    const posting = { updateId: v7(), now, postedBy, silent };
+    const disruption = openByPerson({ ...wanted, publication }, { id: v7(), organizationId, posting });
     await insertDisruption(tx, disruption);
     await appendEvents(tx, [disruptionCreated(disruption, silent)], now);
     await requireWithinLimit(tx, organizationId, DISRUPTION_ROWS, limit);
+    return disruption;
   });
-  return disruption;
 }

@@ -2,13 +2,13 @@ import type { Transaction } from '@tocsin/database';
 import { appendEvents } from '@tocsin/outbox';
 import { relink } from '../domain/automatic-disruption.ts';
 import { disruptionChanged } from '../events/outgoing.ts';
-import { awaitOpening, listOpenAutomatic, lockOpenAutomatic, saveDisruption } from '../storage/disruption-store.ts';
+import { listOpenAutomatic, lockOpenAutomatic, saveDisruption } from '../storage/disruption-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
  * Adds newly linked components of a page to an organization's open automatic disruptions, and publishes the disruptions
- * to the page. Runs in the transaction that handles the change to the page, after the change was committed. Locks only
- * the disruptions that change.
+ * to the page. The caller has called awaitOpening(): a disruption that was being opened may not have had the new links.
+ * Locks only the disruptions that change.
  * @throws ServiceError `unavailable` if the linked components can't be read. The transaction must then be rolled back.
  */
 export async function relinkDisruptions(
@@ -16,8 +16,6 @@ export async function relinkDisruptions(
   tx: Transaction,
   { organizationId, statusPageId }: { organizationId: string; statusPageId: string },
 ): Promise<void> {
-  // A disruption that is being opened may not have the new links. One that is opened later has them.
-  await awaitOpening(tx, organizationId);
   const open = await listOpenAutomatic(tx, organizationId);
   const linked = await deps.components.onPageWhileDown(organizationId, statusPageId, [...open.keys()]);
   for (const [monitorId, components] of linked) {

@@ -4,10 +4,12 @@ import { appendEvents } from '@tocsin/outbox';
 import { isId } from '@tocsin/text';
 import { v7 } from 'uuid';
 import { type Changes, changeDisruption, checkChanges } from '../domain/change-disruption.ts';
-import type { Disruption } from '../domain/disruption.ts';
+import { withCurrentComponents } from '../domain/current-components.ts';
+import { type Disruption, isEnd, isOpen } from '../domain/disruption.ts';
 import type { WantedPublication } from '../domain/publication.ts';
 import { disruptionChanged } from '../events/outgoing.ts';
-import { lockDisruption, saveDisruption } from '../storage/disruption-store.ts';
+import { listEndedComponents, lockDisruption, saveDisruption } from '../storage/disruption-store.ts';
+import { readCurrentNames } from './current-names.ts';
 import type { Deps } from './ports.ts';
 import { resolvePublication } from './resolve-publication.ts';
 
@@ -33,16 +35,23 @@ export async function updateDisruption(
   { organizationId, id, postedBy, changes, publication: asked, silent }: DisruptionChange,
 ): Promise<Disruption> {
   if (!isId(id)) throw notFound('disruption');
-  const problems = new FieldErrorCollector();
-  // Get the names of the components before the transaction, so that no row is locked during the call to statuspage.
-  const publication = await resolvePublication(deps, organizationId, asked, problems);
   return deps.database.transaction({ organizationId }, async (tx) => {
+    const problems = new FieldErrorCollector();
+    // Get the names of the components before the disruption is locked, so that no row is locked during the calls to
+    // statuspage.
+    const ended = await listEndedComponents(tx, organizationId, id);
+    const reopens = changes.status !== undefined && !isEnd(changes.status);
+    const kept = reopens ? [] : ended;
+    const publication = await resolvePublication(deps, tx, organizationId, { wanted: asked, problems, kept });
+    const current = reopens ? await readCurrentNames(deps, tx, organizationId, ended) : undefined;
     const before = await lockDisruption(tx, organizationId, id);
     if (!before) throw notFound('disruption');
     checkChanges(before, changes, problems);
     problems.throwIfAny();
     const posting = { updateId: v7(), now: deps.now(), postedBy, silent };
-    const after = changeDisruption(before, { ...changes, publication }, posting);
+    // A disruption that has ended keeps its components as they were, until it is reopened.
+    const base = current && !isOpen(before) ? withCurrentComponents(before, current, posting.now) : before;
+    const after = changeDisruption(base, { ...changes, publication }, posting);
     if (after === before) return before;
     await saveDisruption(tx, after);
     await appendEvents(tx, [disruptionChanged(before, after, silent)], posting.now);

@@ -109,7 +109,7 @@ const IMPACT_OF: Record<ComponentStatus, DisruptionImpact> = {
 };
 
 /** Returns the impact that corresponds to the worst component status, or `major` if there are no components. */
-function impactOf(components: readonly AffectedComponent[]): DisruptionImpact {
+export function impactOf(components: readonly AffectedComponent[]): DisruptionImpact {
   const [worst] = worstFirst(components);
   return worst ? IMPACT_OF[worst.status] : 'major';
 }

@@ -3,7 +3,7 @@ import { type ComponentStatus, severityOf } from '@tocsin/enums';
 /** A component that a disruption affects. */
 export interface AffectedComponent {
   readonly id: string;
-  /** Name of the component when it became part of the disruption. */
+  /** Current name of the component; once the disruption has ended, the name that it had then. */
   readonly name: string;
   readonly statusPageId: string;
   /**

@@ -4,6 +4,7 @@ import type { DisruptionType } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 import { MAX_PART_BYTES, type Paging, type Part, withinPartBytes } from '@tocsin/paging';
 import { writeCursor } from '@tocsin/text';
+import type { AffectedComponent } from '../domain/component.ts';
 import {
   type Disruption,
   type DisruptionStatus,
@@ -154,7 +155,62 @@ export async function listOpenAutomatic(
   return new Map(rows.map((row) => [row.monitor_id, new Set(row.component_ids)]));
 }
 
-/** Waits until every transaction that holds the lock of shareLinks() has ended. */
+/**
+ * Returns the ids and names of a page's components that open disruptions of an organization contain. A component whose
+ * name differs between disruptions is returned once with each name.
+ */
+export async function listOpenComponents(
+  tx: Transaction,
+  organizationId: string,
+  statusPageId: string,
+): Promise<NamedComponent[]> {
+  return tx.query(
+    `select distinct c.component_id as id, c.name
+     from disruption d join affected_component c on c.disruption_id = d.id
+     where d.organization_id = $1 and d.resolved_at is null and c.status_page_id = $2`,
+    [organizationId, statusPageId],
+  );
+}
+
+/** Returns the components of a disruption that has ended; empty if the disruption does not exist or is open. */
+export async function listEndedComponents(
+  tx: Transaction,
+  organizationId: string,
+  disruptionId: string,
+): Promise<Omit<AffectedComponent, 'status'>[]> {
+  return tx.query(
+    `select c.component_id as id, c.name, c.status_page_id as "statusPageId"
+     from disruption d join affected_component c on c.disruption_id = d.id
+     where d.organization_id = $1 and d.id = $2 and d.resolved_at is not null`,
+    [organizationId, disruptionId],
+  );
+}
+
+/**
+ * Returns the ids of up to `limit` open disruptions that contain any of the given components under the given name,
+ * newest first.
+ */
+export async function listOutdated(
+  tx: Transaction,
+  organizationId: string,
+  components: readonly NamedComponent[],
+  limit: number,
+): Promise<string[]> {
+  const rows = await tx.query<{ id: string }>(
+    `select d.id from disruption d
+     where d.organization_id = $1 and d.resolved_at is null and exists (
+       select from affected_component c join unnest($2::uuid[], $3::text[]) as old(id, name)
+         on c.component_id = old.id and c.name = old.name
+       where c.disruption_id = d.id)
+     order by d.id desc limit $4`,
+    [organizationId, components.map(({ id }) => id), components.map(({ name }) => name), limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+type NamedComponent = Pick<AffectedComponent, 'id' | 'name'>;
+
+/** Waits until every transaction that holds the lock of shareLinks() or takeLinks() has ended. */
 export async function awaitOpening(tx: Transaction, organizationId: string): Promise<void> {
   // One statement takes the lock and releases it, so that it does not remain with the connection.
   await tx.query(
@@ -164,12 +220,20 @@ export async function awaitOpening(tx: Transaction, organizationId: string): Pro
   );
 }
 
+const SHARE_LINKS = 'select pg_advisory_xact_lock_shared(hashtextextended($1, 0))';
+
 /**
- * Takes a shared lock until the current transaction ends. A transaction takes it before it reads the links of a monitor
- * and opens an automatic disruption. awaitOpening() waits for it.
+ * Takes a shared lock until the current transaction ends. A transaction takes it before it reads components from
+ * statuspage and saves them in a disruption. awaitOpening() waits for it. The lock is taken before the result of the
+ * next query.
  */
 export function shareLinks(tx: Transaction, organizationId: string): void {
-  tx.send('select pg_advisory_xact_lock_shared(hashtextextended($1, 0))', [linksKey(organizationId)]);
+  tx.send(SHARE_LINKS, [linksKey(organizationId)]);
+}
+
+/** Takes the lock of shareLinks(), and waits until it is taken. */
+export async function takeLinks(tx: Transaction, organizationId: string): Promise<void> {
+  await tx.query(SHARE_LINKS, [linksKey(organizationId)]);
 }
 
 const linksKey = (organizationId: string) => `links ${organizationId}`;

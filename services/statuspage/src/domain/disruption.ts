@@ -45,7 +45,7 @@ export interface DisruptionUpdate {
 
 export interface AffectedComponent {
   readonly id: string;
-  /** Name of the component at the time when the disruption was linked to it. */
+  /** Current name of the component; once the disruption has ended, the name that it had then. */
   readonly name: string;
   /** Status of the component while the disruption is open. */
   readonly status: ComponentStatus;
