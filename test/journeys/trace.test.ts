@@ -33,8 +33,8 @@ describe.each(['separate', 'one'])('with TOCSIN_PROCESSES=%s', (processes) => {
     const create = await theSpan('tocsin-monitor', 'tocsin.monitor.v1.MonitorService/CreateMonitor');
     expect(ancestorsOf(create)).toContain(request.id);
     for (const service of ['tocsin-notifier', 'tocsin-disruption', 'tocsin-statuspage']) {
-      const heard = await theSpan(service, 'consume event.tocsin.monitor.v1.MonitorCreated');
-      expect(ancestorsOf(heard), service).toEqual(expect.arrayContaining([create.id, request.id, callerSpan]));
+      const consumed = await theSpan(service, 'consume event.tocsin.monitor.v1.MonitorCreated');
+      expect(ancestorsOf(consumed), service).toEqual(expect.arrayContaining([create.id, request.id, callerSpan]));
     }
   });
 

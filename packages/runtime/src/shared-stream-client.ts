@@ -60,7 +60,7 @@ class SharedStreams {
     this.#sessions = sessions;
   }
 
-  /** Returns the stream for a call; undefined if there is none that is open. */
+  /** Returns the stream for a call, or undefined if no stream is open. */
   next(): SharedStream | undefined {
     if (this.#stream?.isOpen) return this.#stream;
     if (!this.#isOpening && this.#isBusy()) void noCall.runInAsyncScope(() => this.#open());

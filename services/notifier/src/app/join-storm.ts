@@ -11,7 +11,7 @@ const LATE_WAIT_MS = 3_000;
 
 /** A storm that is running, and the changes with which one may begin. */
 export interface StormRead {
-  /** Id of the running storm; undefined if there is none. */
+  /** Id of the running storm, or undefined if no storm is running. */
   readonly running: string | undefined;
   /** Number of monitors that changed within STORM_WINDOW_MS. */
   readonly monitors: number;
