@@ -25,8 +25,13 @@ export class FieldErrorCollector {
     else this.#fields[path] = [message];
   }
 
+  /** Whether there are errors, including those of other parts of the request. */
+  get hasAny(): boolean {
+    return Object.keys(this.#fields).length > 0;
+  }
+
   /** Throws a ServiceError of kind `invalid` if there are any errors. */
   throwIfAny(): void {
-    if (Object.keys(this.#fields).length > 0) throw invalid(this.#fields);
+    if (this.hasAny) throw invalid(this.#fields);
   }
 }

@@ -15,15 +15,15 @@ export class EventTooLargeError extends ServiceError {
 }
 
 /**
- * Numbers and inserts the events `$1` to `$5`, in their order, at the time `$6` with the trace `$7`. The rows of their
+ * Numbers and inserts the events `$1` to `$5` with the traces `$7`, in their order, at the time `$6`. The rows of their
  * aggregates are locked in the order of the ids, so that transactions with the same aggregates lock them in the same
  * order. `advanced` counts the rows of `previous` so that these are locked and read before they are changed.
  */
 const APPEND = `with event as materialized (
      select *, row_number() over (partition by aggregate_id order by ordinality) as ordinal,
        count(*) over (partition by aggregate_id) as events
-     from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::bytea[])
-       with ordinality as t(id, type, organization_id, aggregate_id, payload, ordinality)
+     from unnest($1::uuid[], $2::text[], $3::uuid[], $4::uuid[], $5::bytea[], $7::text[])
+       with ordinality as t(id, type, organization_id, aggregate_id, payload, trace, ordinality)
    ), previous as materialized (
      select aggregate_id, last_at from outbox_sequence where aggregate_id = any($4::uuid[]) order by aggregate_id for update
    ), advanced as (
@@ -38,7 +38,7 @@ const APPEND = `with event as materialized (
    ), appended as (
      insert into outbox (id, type, organization_id, aggregate_id, sequence, previous_at, payload, occurred_at, trace)
      select id, type, organization_id, aggregate_id, sequence,
-       case when sequence = 1 then null when ordinal = 1 then coalesce(last_at, $6) else $6 end, payload, $6, $7
+       case when sequence = 1 then null when ordinal = 1 then coalesce(last_at, $6) else $6 end, payload, $6, trace
      from numbered order by ordinality
    )
    select pg_notify(${WAKE_CHANNEL_SQL}, '')`;
@@ -53,6 +53,7 @@ export async function appendEvents(tx: Transaction, events: readonly OutgoingEve
   if (events.length === 0) return;
   const tooLarge = events.find(({ payload }) => payload.length > MAX_EVENT_BYTES);
   if (tooLarge) throw new EventTooLargeError(tooLarge);
+  const current = currentTrace();
   tx.send(APPEND, [
     events.map(({ id }) => id),
     events.map(({ type }) => type),
@@ -60,6 +61,11 @@ export async function appendEvents(tx: Transaction, events: readonly OutgoingEve
     events.map(({ aggregateId }) => aggregateId),
     events.map(({ payload }) => Buffer.from(payload)),
     now,
-    traceHeaders().traceparent ?? '',
+    events.map(({ trace = current }) => trace),
   ]);
+}
+
+/** Returns the current trace in the form in which it is stored with events; empty if there is none. */
+export function currentTrace(): string {
+  return traceHeaders().traceparent ?? '';
 }

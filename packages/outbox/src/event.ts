@@ -16,6 +16,8 @@ export interface OutgoingEvent {
   /** Id of the aggregate. Events of one aggregate are published and consumed in order. */
   readonly aggregateId: string;
   readonly payload: Uint8Array;
+  /** Trace of the event if it differs from that of the transaction: see currentTrace(). */
+  readonly trace?: string | undefined;
 }
 
 /** An event's metadata. */

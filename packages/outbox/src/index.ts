@@ -1,4 +1,4 @@
-export { appendEvents, EventTooLargeError } from './append.ts';
+export { appendEvents, currentTrace, EventTooLargeError } from './append.ts';
 export { type ConsumerOptions, createEventSlots, startConsumer } from './consumer.ts';
 export { type EventMeta, MAX_EVENT_BYTES, type OutgoingEvent, outgoingEvent } from './event.ts';
 export { type EventHandler, on, onTogether, type ReceivedEvent } from './handler.ts';

@@ -289,6 +289,17 @@ test('an organization can create monitors up to its limit', async () => {
   });
 });
 
+test('concurrent requests of an organization create monitors in a few transactions', async () => {
+  const organizationId = v7();
+  const owner = await replica.clientOf(organizationId);
+  const create = () => owner.createMonitor({ name: 'Shop', checkType: CheckType.HTTP, configJson: CONFIG });
+  await Promise.all(Array.from({ length: 20 }, create));
+  const transactions = await fixture.tables.transaction({ organizationId }, (tx) =>
+    tx.query('select xmin from monitor where organization_id = $1 group by xmin', [organizationId]),
+  );
+  expect(transactions.length).toBeLessThanOrEqual(10);
+});
+
 test('a batch creates all monitors with their schedules, heartbeats, secrets and events, or none if one is invalid', async () => {
   const organizationId = v7();
   const owner = await replica.clientOf(organizationId);

@@ -14,8 +14,9 @@ import { limitsOf, organizationOf } from '@tocsin/runtime';
 import { openHeartbeatToken } from '../app/heartbeats/heartbeat-token.ts';
 import { listUnderMaintenance } from '../app/maintenance/list-under-maintenance.ts';
 import { checkMonitor } from '../app/monitors/check-monitor.ts';
-import { createMonitor, createMonitors, type NewMonitor } from '../app/monitors/create-monitor.ts';
+import { createMonitors, type NewMonitor } from '../app/monitors/create-monitor.ts';
 import { deleteMonitor } from '../app/monitors/delete-monitor.ts';
+import { GatheredCreations } from '../app/monitors/gathered-creations.ts';
 import { getMonitor } from '../app/monitors/get-monitor.ts';
 import { listMonitors, resolveMonitors } from '../app/monitors/list-monitors.ts';
 import { type MonitorChanges, updateMonitor } from '../app/monitors/update-monitor.ts';
@@ -32,11 +33,11 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
     alertChannelsBroken: channelsBroken,
   });
   const response = (view: MonitorView) => ({ monitor: toProto(view) });
+  const creations = new GatheredCreations(deps);
   return {
     async createMonitor(request, context) {
-      return response(
-        await createMonitor(deps, organizationOf(context), newMonitor(request), limitsOf(context).monitors),
-      );
+      const input = newMonitor(request);
+      return response(await creations.create(organizationOf(context), input, limitsOf(context).monitors));
     },
     async createMonitors({ monitors }, context) {
       const organizationId = organizationOf(context);

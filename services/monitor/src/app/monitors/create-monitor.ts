@@ -1,6 +1,6 @@
 import { requireWithinLimit, type Transaction } from '@tocsin/database';
 import { FieldErrorCollector, invalid } from '@tocsin/errors';
-import { appendEvents } from '@tocsin/outbox';
+import { appendEvents, currentTrace } from '@tocsin/outbox';
 import { v7 } from 'uuid';
 import { checkChannelLinks, mergeChannelLinks } from '../../domain/monitors/channel-links.ts';
 import { checkConfirmPair } from '../../domain/monitors/confirm-pairs.ts';
@@ -30,25 +30,8 @@ export type NewMonitor = Pick<MonitorSettings, 'name' | 'checkType' | 'configJso
 export const MAX_MONITORS_OF_BATCH = 200;
 
 /**
- * Creates a monitor and schedules its first round immediately. A heartbeat monitor instead expects its first ping
- * within the time in its config. `limit` is the organization's maximum number of monitors.
- * @throws ServiceError `invalid`.
- */
-export async function createMonitor(
-  deps: Deps,
-  organizationId: string,
-  input: NewMonitor,
-  limit: number,
-): Promise<MonitorView> {
-  const errors = new FieldErrorCollector();
-  const [view] = await create(deps, organizationId, { drafts: [draftOf(input, errors)], errors, limit });
-  if (!view) throw new Error('no monitor was created');
-  return view;
-}
-
-/**
- * Creates several monitors like createMonitor(), or none if one of them is invalid. Error fields begin with the
- * monitor's position, as in `monitors.3.name`.
+ * Creates the monitors of a request, or none if one of them is invalid. Error fields begin with the monitor's position,
+ * as in `monitors.3.name`. `limit` is the organization's maximum number of monitors.
  * @throws ServiceError `invalid`.
  */
 export async function createMonitors(
@@ -62,20 +45,26 @@ export async function createMonitors(
   }
   const errors = new FieldErrorCollector();
   const drafts = inputs.map((input, index) => draftOf(input, errors.within(`monitors.${index}.`)));
-  return create(deps, organizationId, { drafts, errors, limit });
+  return createDrafts(deps, organizationId, { drafts, limit });
 }
 
 /** A monitor to create. */
-interface Draft {
+export interface Draft {
   readonly settings: MonitorSettings;
   readonly secrets: Secrets;
   /** Channels in the request; undefined for the default channels. */
   readonly channelIds: readonly string[] | undefined;
   /** Collects the errors in this monitor. */
   readonly errors: FieldErrorCollector;
+  /** Trace of the request, for the event. */
+  readonly trace: string;
 }
 
-function draftOf({ secrets: given = new Map(), ...input }: NewMonitor, errors: FieldErrorCollector): Draft {
+/** Returns the monitor in a request. Errors that need no database are added to `errors`. */
+export function draftOf(
+  { secrets: given = new Map(), ...input }: NewMonitor,
+  errors = new FieldErrorCollector(),
+): Draft {
   const secrets = changeSecrets(input.checkType, new Map(), given, errors);
   const settings: MonitorSettings = {
     ...DEFAULT_SETTINGS,
@@ -87,17 +76,26 @@ function draftOf({ secrets: given = new Map(), ...input }: NewMonitor, errors: F
   validateMonitor(settings, errors);
   checkConfirmPair(input.checkType, input, errors);
   checkChannelLinks(settings.alertChannelIds, settings.alertChannelLinks, errors);
-  return { settings, secrets, channelIds: input.alertChannelIds, errors };
+  return { settings, secrets, channelIds: input.alertChannelIds, errors, trace: currentTrace() };
 }
 
 interface Creation {
   readonly drafts: readonly Draft[];
-  /** Collects the errors of all drafts. */
-  readonly errors: FieldErrorCollector;
   readonly limit: number;
+  /** Called before the commit. If the creation fails later, it may have succeeded nevertheless. */
+  readonly onCommit?: () => void;
 }
 
-async function create(deps: Deps, organizationId: string, { drafts, errors, limit }: Creation): Promise<MonitorView[]> {
+/**
+ * Creates monitors of one or more requests in one transaction, or none of them. Schedules their first rounds
+ * immediately. A heartbeat monitor instead expects its first ping within the time in its config.
+ * @throws ServiceError `invalid`.
+ */
+export async function createDrafts(
+  deps: Deps,
+  organizationId: string,
+  { drafts, limit, onCommit }: Creation,
+): Promise<MonitorView[]> {
   const channels = await channelsOf(deps, organizationId, drafts);
   const now = deps.now();
   return deps.database.transaction({ organizationId }, async (tx) => {
@@ -111,7 +109,7 @@ async function create(deps: Deps, organizationId: string, { drafts, errors, limi
         return { channels: wanted, linked: channelIds ? [] : wanted.ids, errors };
       }),
     );
-    errors.throwIfAny();
+    for (const { errors } of drafts) errors.throwIfAny();
     const monitors = drafts.map(({ settings }, index) =>
       monitorOf(deps, organizationId, settings, linked[index] ?? [], now),
     );
@@ -122,9 +120,11 @@ async function create(deps: Deps, organizationId: string, { drafts, errors, limi
       await applyHeartbeatSettings(tx, monitor, undefined, { wasEnabled: false, now });
     }
     scheduleEnabled(tx, monitors, now);
-    await appendEvents(tx, monitors.map(monitorCreated), now);
+    const events = monitors.map((monitor, index) => ({ ...monitorCreated(monitor), trace: drafts[index]?.trace }));
+    await appendEvents(tx, events, now);
     const views = await viewsOf(tx, organizationId, monitors);
     await requireWithinLimit(tx, organizationId, MONITOR_ROWS, limit, monitors.length);
+    onCommit?.();
     return views;
   });
 }
