@@ -70,10 +70,9 @@ async function tryTogether(messages: readonly JsMsg[], { options, meters }: Deli
   const [{ organizationId } = { organizationId: '' }] = metas;
   try {
     await database.transaction({ organizationId }, async (tx) => {
-      if (!(await claimEvents(tx, name, metas))) throw new NotNextError();
-      for (const [type, ofType] of Map.groupBy(events, ({ meta }) => meta.type)) {
-        await handlers.find((each) => each.type === type)?.handleTogether?.(ofType, tx);
-      }
+      // The first statement of the handlers is sent together with the claim. If that fails, both are rolled back.
+      const [areNext] = await Promise.all([claimEvents(tx, name, metas), handleTogether(events, handlers, tx)]);
+      if (!areNext) throw new NotNextError();
     });
   } catch (error) {
     runtime.logger.debug({ err: error, consumer: name }, 'events not handled together; handling each alone');
@@ -82,6 +81,16 @@ async function tryTogether(messages: readonly JsMsg[], { options, meters }: Deli
   for (const { type } of metas) meters.handled.inc({ consumer: name, type });
   for (const message of messages) message.ack();
   return true;
+}
+
+async function handleTogether(
+  events: readonly EncodedEvent[],
+  handlers: ConsumerOptions['handlers'],
+  tx: Transaction,
+): Promise<void> {
+  for (const [type, ofType] of Map.groupBy(events, ({ meta }) => meta.type)) {
+    await handlers.find((each) => each.type === type)?.handleTogether?.(ofType, tx);
+  }
 }
 
 /** Rolls back a transaction in which an event is not the next one of its aggregate. */

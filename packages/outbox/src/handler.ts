@@ -48,8 +48,8 @@ export function on<Schema extends DescMessage>(
 
 /**
  * Does the same as on(), for a handler that can handle several events at once, which costs less. The events belong to
- * one organization and to different aggregates. If `react` fails, the transaction is rolled back, and `react` runs once
- * for each event alone.
+ * one organization and to different aggregates. If `react` fails, or one of the events was handled before or is early,
+ * the transaction is rolled back, and `react` runs once for each event alone.
  */
 export function onTogether<Schema extends DescMessage>(
   schema: Schema,

@@ -53,18 +53,26 @@ export async function claimEvents(tx: Transaction, consumer: string, metas: read
     first.length === 0
       ? []
       : // This statement waits for a concurrent transaction with the same event, and then sees its result.
-        tx.query(
-          `insert into inbox (consumer, aggregate_id, sequence) select $1, id, 1 from unnest($2::uuid[]) as t(id)
-           on conflict (consumer, aggregate_id) do nothing returning 1`,
+        tx.query<Claimed>(
+          `with claimed as (
+             insert into inbox (consumer, aggregate_id, sequence) select $1, id, 1 from unnest($2::uuid[]) as t(id)
+             on conflict (consumer, aggregate_id) do nothing returning 1
+           ) select count(*) as events from claimed`,
           [consumer, first],
         ),
     later.length === 0
       ? []
-      : tx.query(
-          `update inbox set sequence = t.sequence from unnest($2::uuid[], $3::bigint[]) as t(id, sequence)
-           where consumer = $1 and aggregate_id = t.id and inbox.sequence = t.sequence - 1 returning 1`,
+      : tx.query<Claimed>(
+          `with claimed as (
+             update inbox set sequence = t.sequence from unnest($2::uuid[], $3::bigint[]) as t(id, sequence)
+             where consumer = $1 and aggregate_id = t.id and inbox.sequence = t.sequence - 1 returning 1
+           ) select count(*) as events from claimed`,
           [consumer, later.map(({ aggregateId }) => aggregateId), later.map(({ sequence }) => sequence)],
         ),
   ]);
-  return claimed.flat().length === metas.length;
+  return claimed.flat().reduce((sum, { events }) => sum + events, 0) === metas.length;
+}
+
+interface Claimed {
+  readonly events: number;
 }

@@ -22,11 +22,19 @@ export async function recordConditions(
   organizationId: string,
   changes: readonly ConditionChange[],
 ): Promise<void> {
-  const changed = await saveMonitorConditions(tx, organizationId, changes);
-  if (changed.length === 0) return;
-  const linked = await findLinkedMonitors(tx, organizationId, changed);
+  // Both statements are sent together. The second one sees links that were committed while the first one waited.
+  const [changed, linked] = await Promise.all([
+    saveMonitorConditions(tx, organizationId, changes),
+    findLinkedMonitors(
+      tx,
+      organizationId,
+      changes.map(({ monitorId }) => monitorId),
+    ),
+  ]);
+  const linkedIds = new Set(linked);
+  const changedIds = new Set(changed);
   for (const { monitorId, at } of changes) {
-    if (!linked.includes(monitorId)) continue;
+    if (!changedIds.has(monitorId) || !linkedIds.has(monitorId)) continue;
     await recordShownStatuses(tx, organizationId, await listLinkedIds(tx, organizationId, monitorId), at);
     const pageIds = await listLinkedPageIds(tx, organizationId, monitorId);
     await appendEvents(
