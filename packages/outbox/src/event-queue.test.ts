@@ -38,15 +38,20 @@ function messageOf(
   } as unknown as JsMsg;
 }
 
-/** Creates a queue with two slots, one for each organization. A message is handled until the test calls `end`. */
+/**
+ * Creates a queue with two slots, one for each organization. A message is handled until the test calls `end`.
+ * `startedAt` contains the time of each element of `handled`, on the clock of `performance.now()`.
+ */
 function sceneOf(options: Pick<EventQueueOptions, 'deferMs'> = {}) {
   const settled: string[] = [];
   const handled: string[] = [];
+  const startedAt: number[] = [];
   const ends = new Map<string, () => void>();
   const slots = new FairSlots({ slots: 2, perTenant: 1, waitingPerTenant: 1e9, waiting: 1e9 });
   const handle = async (messages: readonly JsMsg[]) => {
     const id = messages.map(({ headers }) => headers?.get('Nats-Msg-Id')).join('+');
     handled.push(id);
+    startedAt.push(performance.now());
     await new Promise<void>((resolve) => ends.set(id, resolve));
     for (const message of messages) message.ack();
   };
@@ -56,6 +61,7 @@ function sceneOf(options: Pick<EventQueueOptions, 'deferMs'> = {}) {
     queue,
     settled,
     handled,
+    startedAt,
     add: (message: TestMessage) => queue.add(messageOf(settled, message)),
     async end(id: string) {
       await sleep(1);
@@ -228,6 +234,36 @@ test('a group of messages has at most 100 of them, and at most a mebibyte', asyn
     await untilHandled(handled, group);
     await end(group);
   }
+  await queue.stop();
+});
+
+/** Returns the milliseconds between the starts of the groups. */
+function pausesBetween(startedAt: readonly number[]): number[] {
+  return startedAt.slice(1).map((start, index) => start - (startedAt[index] ?? 0));
+}
+
+test('messages gather for a longer time after a large group', async () => {
+  const { add, end, handled, queue, startedAt } = sceneOf();
+  for (const group of ['1', '2+3+4+5+6+7+8+9+10+11', '12']) {
+    for (const seq of group.split('+')) add({ seq: Number(seq), shared: true });
+    await untilHandled(handled, group);
+    await end(group);
+  }
+  const [afterSmall, afterLarge] = pausesBetween(startedAt);
+  expect(afterSmall).toBeGreaterThan(10);
+  expect(afterLarge).toBeGreaterThan(35);
+  await queue.stop();
+});
+
+test('a group after one of the maximum size starts at once', async () => {
+  const { add, end, handled, queue, startedAt } = sceneOf();
+  for (let seq = 1; seq <= 301; seq += 1) add({ seq, shared: true });
+  const ids = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at).join('+');
+  for (const group of [ids(1, 100), ids(101, 200), ids(201, 300), '301']) {
+    await untilHandled(handled, group);
+    await end(group);
+  }
+  expect(Math.min(...pausesBetween(startedAt))).toBeLessThan(18);
   await queue.stop();
 });
 

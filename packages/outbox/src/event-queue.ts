@@ -16,9 +16,11 @@ const MAX_TOGETHER = { messages: 100, bytes: 1024 ** 2 };
 
 /**
  * Minimum time between the starts of two groups of an organization that are handled together, in milliseconds. The
- * first message after a pause starts at once; under load, later ones gather for this time.
+ * first message after a pause starts at once; under load, later ones gather for this time, or for the longer time after
+ * a group of LARGE messages or more. The next group after one with the maximum size starts at once.
  */
-const GATHER_MS = 20;
+const GATHER_MS = { short: 20, long: 50 };
+const LARGE = 10;
 
 export interface EventQueueOptions {
   /**
@@ -165,12 +167,15 @@ export class EventQueue {
     // A group has different aggregates, because a later message of an aggregate waits for the end of an earlier one.
     while (waiting.length > 0) {
       const beganAt = performance.now();
-      await this.#options.slots.run(organization, async () => {
+      const { size, isFull } = await this.#options.slots.run(organization, async () => {
         const group = takeGroup(waiting);
+        const isFull = waiting.length > 0;
         await this.#run(group.map(({ entry }) => entry));
         for (const { end } of group) end();
+        return { size: group.length, isFull };
       });
-      if (!this.#isStopped) await sleep(Math.max(0, GATHER_MS - (performance.now() - beganAt)));
+      const gatherMs = size < LARGE ? GATHER_MS.short : GATHER_MS.long;
+      if (!this.#isStopped && !isFull) await sleep(Math.max(0, gatherMs - (performance.now() - beganAt)));
     }
     this.#sharing.delete(organization);
   }
