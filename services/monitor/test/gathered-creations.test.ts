@@ -2,8 +2,10 @@ import type { Database } from '@tocsin/database';
 import { ServiceError } from '@tocsin/errors';
 import { currentTrace } from '@tocsin/outbox';
 import { contextFromHeaders, inSpan, SpanKind, startTelemetry } from '@tocsin/runtime';
+import { countRoundTrips } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
+import { createMonitors } from '../src/app/monitors/create-monitor.ts';
 import { GatheredCreations } from '../src/app/monitors/gathered-creations.ts';
 import type { Deps } from '../src/app/ports.ts';
 import { historyFixture } from './start-history.ts';
@@ -118,6 +120,23 @@ test('requests together create monitors up to the limit', async () => {
     fields: { monitors: ['are limited to 5 for this organization, which has 5'] },
   });
   expect((await transactionsOf(organizationId)).reduce((sum, count) => sum + count)).toBe(5);
+});
+
+test('the secrets and heartbeats of several monitors are stored without a round trip to PostgreSQL for each', async () => {
+  let roundTrips = 0;
+  const transaction: Database['transaction'] = (scope, work) =>
+    fixture.database.transaction(scope, async (tx) => {
+      const counted = countRoundTrips(tx);
+      const result = await work(counted);
+      roundTrips += counted.roundTrips;
+      return result;
+    });
+  const secret = { ...shop, secrets: new Map([['KEY', 'x']]) };
+  const job = { ...shop, checkType: 'heartbeat', configJson: '{}' } as const;
+  const inputs = times(20, () => [secret, job]).flat();
+  await createMonitors({ ...fixture.deps, database: { transaction } as Database }, v7(), inputs, LIMIT);
+  // One after the other, they would need 60.
+  expect(roundTrips).toBeLessThan(20);
 });
 
 test('no request is repeated if the outcome of a commit is unknown', async () => {

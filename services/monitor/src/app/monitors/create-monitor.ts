@@ -114,11 +114,14 @@ export async function createDrafts(
       monitorOf(deps, organizationId, settings, linked[index] ?? [], now),
     );
     insertMonitors(tx, monitors);
-    for (const [index, monitor] of monitors.entries()) {
-      const secrets = drafts[index]?.secrets;
-      if (secrets && secrets.size > 0) await saveSecrets(deps.vault, tx, monitor, secrets);
-      await applyHeartbeatSettings(tx, monitor, undefined, { wasEnabled: false, now });
-    }
+    // The statements of all monitors are sent together.
+    await Promise.all(
+      monitors.map(async (monitor, index) => {
+        const secrets = drafts[index]?.secrets;
+        if (secrets && secrets.size > 0) await saveSecrets(deps.vault, tx, monitor, secrets);
+        await applyHeartbeatSettings(tx, monitor, undefined, { wasEnabled: false, now });
+      }),
+    );
     scheduleEnabled(tx, monitors, now);
     const events = monitors.map((monitor, index) => ({ ...monitorCreated(monitor), trace: drafts[index]?.trace }));
     await appendEvents(tx, events, now);
