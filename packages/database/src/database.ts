@@ -18,6 +18,8 @@ import { runTransaction, type Transaction } from './transaction.ts';
 export interface Database extends AsyncDisposable {
   /** Connection URL, for code that requires its own connection (LISTEN, advisory locks). */
   readonly url: string;
+  /** Number of calls of `transaction` that have ended. While it is the same, this process has changed no rows. */
+  readonly endedTransactions: number;
   /**
    * Runs `work` in a transaction that sees only rows of `scope`, and commits the transaction. After a deadlock or
    * serialization failure `work` runs again, so it must not have effects outside the database. In a call that only
@@ -193,6 +195,7 @@ async function connect(options: ConnectOptions, schema: string): Promise<Connect
 
 class OrmDatabase implements Database {
   readonly url: string;
+  endedTransactions = 0;
   readonly #orm: MikroORM;
   readonly #pool: Promise<Pool>;
   readonly #statements: StatementNames;
@@ -204,15 +207,20 @@ class OrmDatabase implements Database {
     this.#statements = statements;
   }
 
-  transaction<Result>(
+  async transaction<Result>(
     scope: Scope,
     work: (tx: Transaction) => Promise<Result>,
     limits: QueryLimits = {},
   ): Promise<Result> {
-    return this.#retry(async () => {
-      const options = { orm: this.#orm, pool: await this.#pool, statements: this.#statements, scope, limits };
-      return runTransaction(options, work);
-    });
+    try {
+      return await this.#retry(async () => {
+        const options = { orm: this.#orm, pool: await this.#pool, statements: this.#statements, scope, limits };
+        return runTransaction(options, work);
+      });
+    } finally {
+      // A transaction that fails may have committed, too, if the connection was lost during its commit.
+      this.endedTransactions += 1;
+    }
   }
 
   read<Row extends object>(scope: Scope, sql: string, parameters: readonly unknown[] = []): Promise<Row[]> {

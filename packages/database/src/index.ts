@@ -1,4 +1,5 @@
 export { type Database, type DatabaseOptions, migrateDatabase, openDatabase } from './database.ts';
+export { dueAtOnceIf } from './due-at-once.ts';
 export { isRetryable, sqlState, violatedConstraint } from './failures.ts';
 export { countRows, type LimitedRows, requireWithinLimit } from './limits.ts';
 export { prepareServiceDatabase, type ServiceDatabase, type ServiceUrls } from './prepare.ts';

@@ -28,6 +28,22 @@ test('a transaction that throws is rolled back, and its error is rethrown', asyn
   expect(await column(database, all, 'select id from note where id = 10')).toEqual([]);
 });
 
+test('transactions that may have changed rows are counted at their end, unlike single reads', async () => {
+  const before = database.endedTransactions;
+  const ended = () => database.endedTransactions - before;
+  await database.read(all, 'select 1 as one');
+  expect(ended()).toBe(0);
+  await database.transaction(all, async (tx) => {
+    await tx.query('select 1');
+    expect(ended()).toBe(0);
+  });
+  expect(ended()).toBe(1);
+  // A commit whose response is lost fails, although it has changed rows.
+  const failing = database.transaction(all, async () => Promise.reject(new Error('no')));
+  await expect(failing).rejects.toThrow('no');
+  expect(ended()).toBe(2);
+});
+
 test('a statement after the end of its transaction is refused, because other transactions may use the connection', async () => {
   const late = await database.transaction(all, async (tx) => tx);
   await expect(late.query('select 1')).rejects.toThrow('the transaction has ended');

@@ -1,4 +1,4 @@
-import { type Database, LONG_STATEMENTS, type Transaction } from '@tocsin/database';
+import { type Database, dueAtOnceIf, LONG_STATEMENTS, type Transaction } from '@tocsin/database';
 
 /** State of an organization in `stopped_organization`. */
 export type StoppedState = 'stopped' | 'resuming' | 'deleting' | 'deleted';
@@ -47,8 +47,8 @@ export async function saveStoppedState(
 const DUE = `(state in ('resuming', 'deleting')
   or state = 'deleted' and changed_at < $1::timestamptz - make_interval(secs => ${REMEMBERED_MS / 1_000}))`;
 
-/** SQL expression for whether advanceOrganizations() has work; `$1` is the time. */
-export const ORGANIZATIONS_DUE = `exists (select from stopped_organization where ${DUE})`;
+/** SQL expression for the time at which advanceOrganizations() has work; `$1` is the time. */
+export const ORGANIZATIONS_DUE = dueAtOnceIf(`exists (select from stopped_organization where ${DUE})`);
 
 /** Maximum number of organizations in one call of advanceOrganizations(). */
 const MAX_ORGANIZATIONS = 1_000;

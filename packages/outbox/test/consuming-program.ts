@@ -12,6 +12,9 @@ const { nats, runtime } = await startReplica(natsUrl);
  */
 const dying: Database = {
   url: opened.url,
+  get endedTransactions() {
+    return opened.endedTransactions;
+  },
   async transaction(...call) {
     const result = await opened.transaction(...call);
     process.kill(process.pid, 'SIGKILL');

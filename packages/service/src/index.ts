@@ -1,6 +1,6 @@
 export { type DatabaseClock, startDatabaseClock } from './database-clock.ts';
 export { exportRpc } from './export-rpc.ts';
-export { type Loop, type LoopOptions, startLoops } from './loops.ts';
+export { type Loop, type LoopOptions, quietMsOf, startLoops } from './loops.ts';
 export { openServiceDatabase } from './open-service-database.ts';
 export { refuseStopped } from './refuse-stopped.ts';
 export { SEALED_METRIC, type SealedColumn, startRewrapping } from './rewrap-sealed.ts';

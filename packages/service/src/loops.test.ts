@@ -7,9 +7,12 @@ import { startLoops } from './loops.ts';
 const quiet = createRuntime('test', { logLevel: 'silent' });
 const now = () => new Date();
 
-/** Returns a database that returns these values of the conditions. */
-function conditions(values: Readonly<Record<string, boolean | null>>) {
-  return { read: async <Row extends object>() => [values as Row] };
+/** Due times in milliseconds since 1970, by the index of the loop. */
+type DueTimes = Readonly<Record<string, number | null>>;
+
+/** Returns a database that returns these due times. */
+function dueTimes(values: DueTimes) {
+  return { endedTransactions: 0, read: async <Row extends object>() => [values as Row] };
 }
 
 test('a loop without a condition runs at its interval', async () => {
@@ -19,26 +22,26 @@ test('a loop without a condition runs at its interval', async () => {
     return 'done' as const;
   };
   await using _loops = startLoops([{ name: 'working', everyMs: 1, run }], {
-    database: conditions({}),
+    database: dueTimes({}),
     runtime: quiet,
     now,
   });
   await eventually(() => expect(runs).toBeGreaterThan(3));
 });
 
-test('a run that left work is repeated without looking at the condition', async () => {
+test('a run that left work is repeated without looking at the due time', async () => {
   const outcomes = ['again', { dueInMs: 1 }, 'again', 'done'] as const;
   let runs = 0;
   const run = async () => outcomes[runs++] ?? 'done';
-  await using _loops = startLoops([{ name: 'working', everyMs: 5_000, dueSql: 'false', run }], {
-    database: conditions({ 0: false }),
+  await using _loops = startLoops([{ name: 'working', everyMs: 5_000, dueSql: 'null', run }], {
+    database: dueTimes({ 0: null }),
     runtime: quiet,
     now,
   });
   await eventually(() => expect(runs).toBe(outcomes.length));
 });
 
-test('a run that fails is repeated, even if the condition is no longer true', async () => {
+test('a run that fails is repeated, even if the loop is no longer due', async () => {
   const outcomes = [{ dueInMs: 1 }, new Error('the database is unavailable'), 'done'] as const;
   let runs = 0;
   const run = async () => {
@@ -46,8 +49,8 @@ test('a run that fails is repeated, even if the condition is no longer true', as
     if (outcome instanceof Error) throw outcome;
     return outcome;
   };
-  await using _loops = startLoops([{ name: 'working', everyMs: 1, dueSql: 'false', run }], {
-    database: conditions({ 0: false }),
+  await using _loops = startLoops([{ name: 'working', everyMs: 1, dueSql: 'null', run }], {
+    database: dueTimes({ 0: null }),
     runtime: quiet,
     now,
   });
@@ -59,14 +62,14 @@ test('a loop with a longer interval than a second waits for it, even if it has w
   const loop = (name: string, everyMs: number) => ({
     name,
     everyMs,
-    dueSql: 'true',
+    dueSql: "timestamptz '-infinity'",
     async run() {
       ran.push(name);
       return 'done' as const;
     },
   });
   await using _loops = startLoops([loop('rare', 3_600_000), loop('frequent', 1_000)], {
-    database: conditions({ 0: true, 1: true }),
+    database: dueTimes({ 0: 0, 1: 0 }),
     runtime: quiet,
     now,
   });
@@ -79,25 +82,25 @@ test('a slow loop delays no other loop', async () => {
   let runs = 0;
   const loops = startLoops(
     [
-      { name: 'slow', everyMs: 1_000, dueSql: 'true', run: () => end.promise },
+      { name: 'slow', everyMs: 1_000, dueSql: "timestamptz '-infinity'", run: () => end.promise },
       {
         name: 'quick',
         everyMs: 1_000,
-        dueSql: 'true',
+        dueSql: "timestamptz '-infinity'",
         async run() {
           runs += 1;
           return 'done';
         },
       },
     ],
-    { database: conditions({ 0: true, 1: true }), runtime: quiet, now },
+    { database: dueTimes({ 0: 0, 1: 0 }), runtime: quiet, now },
   );
   await eventually(() => expect(runs).toBeGreaterThan(2));
   end.resolve('done');
   await loops[Symbol.asyncDispose]();
 });
 
-test('a failure to read the conditions is logged and retried, and so is a failed run', async () => {
+test('a failure to read the due times is logged and retried, and so is a failed run', async () => {
   const logged: string[] = [];
   const logTo = new Writable({
     write(chunk, _, done) {
@@ -108,10 +111,11 @@ test('a failure to read the conditions is logged and retried, and so is a failed
   let reads = 0;
   let runs = 0;
   const database = {
+    endedTransactions: 0,
     async read<Row extends object>(): Promise<Row[]> {
       reads += 1;
       if (reads === 1) throw new Error('the database is unavailable');
-      return [{ 0: true } as Row];
+      return [{ 0: 0 } as Row];
     },
   };
   const run = async () => {
@@ -119,7 +123,7 @@ test('a failure to read the conditions is logged and retried, and so is a failed
     if (runs === 2) throw new Error('a broken row');
     return 'done' as const;
   };
-  await using _loops = startLoops([{ name: 'working', everyMs: 1_000, dueSql: 'true', run }], {
+  await using _loops = startLoops([{ name: 'working', everyMs: 1_000, dueSql: "timestamptz '-infinity'", run }], {
     database,
     runtime: createRuntime('test', { logTo }),
     now,
@@ -131,17 +135,71 @@ test('a failure to read the conditions is logged and retried, and so is a failed
   ]);
 });
 
+/** A database with changeable due times of one loop, which counts the reads. */
+class CountingDatabase {
+  endedTransactions = 0;
+  reads = 0;
+  dueMs: number | null = null;
+
+  read = async <Row extends object>() => {
+    this.reads += 1;
+    return [{ 0: this.dueMs } as Row];
+  };
+}
+
+/** Starts a loop whose runs are counted, in a process with other services or in one of its own. */
+function startCounting(database: CountingDatabase, { sharesProcess }: { readonly sharesProcess: boolean }) {
+  const counted = { runs: 0 };
+  const run = async () => {
+    counted.runs += 1;
+    return 'done' as const;
+  };
+  const runtime = createRuntime('test', { logLevel: 'silent', sharesProcess });
+  const loops = startLoops([{ name: 'working', everyMs: 1_000, dueSql: 'null', run }], { database, runtime, now });
+  return { counted, [Symbol.asyncDispose]: () => loops[Symbol.asyncDispose]() };
+}
+
+test('in one process with other services, due times are read again after a transaction of the service', async () => {
+  const own = new CountingDatabase();
+  const shared = new CountingDatabase();
+  await using _separate = startCounting(own, { sharesProcess: false });
+  await using together = startCounting(shared, { sharesProcess: true });
+  await eventually(() => expect(own.reads).toBe(3));
+  expect(shared.reads).toBe(1);
+  shared.dueMs = 0;
+  shared.endedTransactions += 1;
+  await eventually(() => expect(together.counted.runs).toBe(2), { timeoutMs: 2_500 });
+});
+
+test('in one process with other services, what another replica has stored is found after five seconds', async () => {
+  const database = new CountingDatabase();
+  await using together = startCounting(database, { sharesProcess: true });
+  await eventually(() => expect(database.reads).toBe(1));
+  database.dueMs = 0;
+  await eventually(() => expect(together.counted.runs).toBe(2), { timeoutMs: 7_000 });
+  expect(database.reads).toBe(2);
+});
+
+test('in one process with other services, a loop runs within a second after its due time', async () => {
+  const database = new CountingDatabase();
+  database.dueMs = Date.now() + 2_500;
+  await using together = startCounting(database, { sharesProcess: true });
+  await eventually(() => expect(together.counted.runs).toBe(2), { timeoutMs: 4_500 });
+  expect(Date.now()).toBeGreaterThanOrEqual(database.dueMs);
+  expect(database.reads).toBe(2);
+});
+
 test('disposing ends the waits, and waits for the current run', async () => {
   const begun = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<'done'>();
   const order: string[] = [];
   const loops = startLoops(
     [
-      { name: 'idle', everyMs: 1_000, dueSql: 'false', run: async () => 'done' },
+      { name: 'idle', everyMs: 1_000, dueSql: 'null', run: async () => 'done' },
       {
         name: 'working',
         everyMs: 1_000,
-        dueSql: 'false',
+        dueSql: 'null',
         async run() {
           begun.resolve();
           const outcome = await finish.promise;
@@ -150,7 +208,7 @@ test('disposing ends the waits, and waits for the current run', async () => {
         },
       },
     ],
-    { database: conditions({ 0: false, 1: false }), runtime: quiet, now },
+    { database: dueTimes({ 0: null, 1: null }), runtime: quiet, now },
   );
   await begun.promise;
   const disposed = loops[Symbol.asyncDispose]().then(() => order.push('disposed'));

@@ -8,27 +8,39 @@ export interface Loop {
   /** Maximum time between two runs, in milliseconds. With `dueSql`, runs without work are left out. */
   readonly everyMs: number;
   /**
-   * SQL expression that is true if the loop has work; `$1` is the time of the service. It may be true without work.
-   * While it is false or null, work waits. It is evaluated once a second, so it has to read few rows of an index,
-   * regardless of the planner's statistics: `(select min(due_at) from task) <= $1` does.
+   * SQL expression of type timestamptz for the time at which the loop has work; null if it has none. `$1` is the time
+   * of the service. The loop may then have no work. The expression is evaluated up to once a second, so it has to read
+   * few rows of an index, regardless of the planner's statistics: `(select min(due_at) from task)` does.
    */
   readonly dueSql?: string;
   readonly run: (signal: AbortSignal) => Promise<LoopOutcome>;
 }
 
 export interface LoopOptions {
-  readonly database: Pick<Database, 'read'>;
+  readonly database: Pick<Database, 'read' | 'endedTransactions'>;
   readonly runtime: Runtime;
   readonly now: () => Date;
 }
 
-/** Milliseconds between two readings of the conditions. */
+/** Milliseconds between two readings of the due times, and maximum delay after a due time. */
 const POLL_MS = 1_000;
 
 /**
- * Starts loops. Each runs once at the start. A loop with `dueSql` then runs only while it has work. One statement a
- * second evaluates the conditions of all loops, so that a service without work costs little. Loops do not wait for each
- * other. A failure is logged and retried with growing delays. Disposing waits for the current runs.
+ * Time for which a service relies on the due times that it has read, in milliseconds. It applies if the service shares
+ * its process, because such a service usually has no replicas: until one of its own transactions ends, its due times
+ * remain the same. What another replica has stored just before it crashed is found at the next reading, within 5 s.
+ */
+const QUIET_MS = 4_500;
+
+/** Returns how long a service relies on what it has read, in milliseconds, until one of its own transactions ends. */
+export function quietMsOf({ sharesProcess }: Pick<Runtime, 'sharesProcess'>): number {
+  return sharesProcess ? QUIET_MS : 0;
+}
+
+/**
+ * Starts loops. Each runs once at the start. A loop with `dueSql` then runs only while it has work. At most one
+ * statement a second evaluates the due times of all loops, so that a service without work costs little. Loops do not
+ * wait for each other. A failure is logged and retried with growing delays. Disposing waits for the current runs.
  */
 export function startLoops(loops: readonly Loop[], options: LoopOptions): AsyncDisposable {
   const { runtime } = options;
@@ -39,8 +51,8 @@ export function startLoops(loops: readonly Loop[], options: LoopOptions): AsyncD
     options,
   );
   if (waiting.length > 0) stack.use(startLoop('looking for due work', POLL_MS, runtime, () => poller.poll()));
-  for (const [condition, loop] of waiting.entries()) {
-    const run = runWhenDue(loop, (signal) => poller.untilTrue(condition, signal));
+  for (const [index, loop] of waiting.entries()) {
+    const run = runWhenDue(loop, (signal) => poller.untilDue(index, signal));
     stack.use(startLoop(loop.name, loop.everyMs, runtime, run));
   }
   for (const { name, everyMs, dueSql, run } of loops) {
@@ -58,7 +70,7 @@ function runWhenDue(
   return async (signal) => {
     if (!hasWork) await untilDue(signal);
     if (signal.aborted) return 'done';
-    // A run that fails is repeated, even if the condition is no longer true.
+    // A run that fails is repeated, even if the loop is no longer due.
     hasWork = true;
     const outcome = await run(signal);
     hasWork = outcome !== 'done';
@@ -66,35 +78,71 @@ function runWhenDue(
   };
 }
 
-/** Evaluates SQL conditions in one statement, and ends the waits for those that are true. */
-class DuePoller {
-  readonly #options: Pick<LoopOptions, 'database' | 'now'>;
-  readonly #sql: string;
-  /** Functions that end the waits, by the index of the condition. */
-  readonly #waits = new Map<number, () => void>();
+/** Due times that were read. */
+interface DueTimes {
+  /** Number of the service's transactions that had ended before the due times were read. */
+  readonly endedTransactions: number;
+  /** Earliest due time of the loops that wait, in milliseconds since 1970; infinite if there is none. */
+  readonly firstMs: number;
+  /** Time of the monotonic clock until which the due times are relied on, in milliseconds. */
+  readonly reliableUntil: number;
+}
 
-  constructor(conditions: readonly string[], options: Pick<LoopOptions, 'database' | 'now'>) {
+/** Evaluates the due times of loops in one statement, and ends the waits of the loops that are due. */
+class DuePoller {
+  readonly #options: LoopOptions;
+  readonly #sql: string;
+  readonly #quietMs: number;
+  /** Functions that end the waits, by the index of the loop. */
+  readonly #waits = new Map<number, () => void>();
+  /** Undefined if the due time of a waiting loop is unknown. */
+  #dueTimes: DueTimes | undefined;
+
+  constructor(dueSql: readonly string[], options: LoopOptions) {
     this.#options = options;
+    this.#quietMs = quietMsOf(options.runtime);
+    const columns = dueSql.map((sql, index) => `extract(epoch from ${sql}) * 1000 as "${index}"`);
     // The first column declares the type of the parameter.
-    this.#sql = ['select $1::timestamptz as now', ...conditions.map((sql, index) => `(${sql}) as "${index}"`)].join();
+    this.#sql = ['select $1::timestamptz as now', ...columns].join();
   }
 
   async poll(): Promise<'done'> {
-    if (this.#waits.size === 0) return 'done';
     const { database, now } = this.#options;
-    const [row] = await database.read<Record<string, unknown>>('every organization', this.#sql, [now()]);
-    for (const [condition, end] of this.#waits) if (row?.[condition] === true) end();
+    const at = now();
+    if (this.#waits.size === 0 || this.#isQuiet(at)) return 'done';
+    const { endedTransactions } = database;
+    const reliableUntil = performance.now() + this.#quietMs;
+    const [row] = await database.read<Record<string, unknown>>('every organization', this.#sql, [at]);
+    let firstMs = Number.POSITIVE_INFINITY;
+    for (const [index, end] of this.#waits) {
+      const dueMs = Number(row?.[index] ?? Number.POSITIVE_INFINITY);
+      if (dueMs <= at.getTime()) end();
+      else firstMs = Math.min(firstMs, dueMs);
+    }
+    this.#dueTimes = { endedTransactions, firstMs, reliableUntil };
     return 'done';
   }
 
-  /** Waits until a condition is true, or until the signal aborts. Supports one waiter for each condition. */
-  async untilTrue(condition: number, signal: AbortSignal): Promise<void> {
+  /** Returns whether no loop that waits can be due at a time, according to the due times that were read. */
+  #isQuiet(at: Date): boolean {
+    const known = this.#dueTimes;
+    return (
+      known !== undefined &&
+      known.endedTransactions === this.#options.database.endedTransactions &&
+      at.getTime() < known.firstMs &&
+      performance.now() < known.reliableUntil
+    );
+  }
+
+  /** Waits until a loop is due, or until the signal aborts. Supports one waiter for each loop. */
+  async untilDue(index: number, signal: AbortSignal): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const end = () => resolve();
-    this.#waits.set(condition, end);
+    this.#waits.set(index, end);
+    this.#dueTimes = undefined;
     signal.addEventListener('abort', end);
     await promise;
     signal.removeEventListener('abort', end);
-    this.#waits.delete(condition);
+    this.#waits.delete(index);
   }
 }

@@ -1,4 +1,4 @@
-import type { Database } from '@tocsin/database';
+import { type Database, dueAtOnceIf } from '@tocsin/database';
 import { ServiceError } from '@tocsin/errors';
 import type { TokenVerifier } from '@tocsin/runtime';
 import type { Loop } from './loops.ts';
@@ -39,7 +39,7 @@ export function refuseStopped({
     loop: {
       name: 'reading stopped organizations',
       everyMs: READ_EVERY_MS,
-      dueSql: `exists (${stoppedSql})`,
+      dueSql: dueAtOnceIf(`exists (${stoppedSql})`),
       async run() {
         const rows = await database.read<{ id: string }>('every organization', stoppedSql);
         stopped = new Set(rows.map(({ id }) => id));

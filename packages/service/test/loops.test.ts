@@ -4,7 +4,7 @@ import { eventually, testDatabase } from '@tocsin/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { startLoops } from '../src/index.ts';
 
-const TASK_DUE = '(select min(due_at) from task) <= $1';
+const TASK_DUE = '(select min(due_at) from task)';
 const runtime = createRuntime('sample', { logLevel: 'silent' });
 let storage: Awaited<ReturnType<typeof testDatabase>>;
 let database: Database;
@@ -39,7 +39,7 @@ function deleting(now: () => Date) {
   return work;
 }
 
-/** Returns the database, and a function that waits until the conditions were read several times. */
+/** Returns the database, and a function that waits until the due times were read several times. */
 function counting() {
   let reads = 0;
   const read: Database['read'] = (...input) => {
@@ -47,7 +47,7 @@ function counting() {
     return database.read(...input);
   };
   return {
-    database: { read },
+    database: { read, endedTransactions: 0 },
     async severalReads() {
       const before = reads;
       await eventually(() => expect(reads).toBeGreaterThan(before + 1));
@@ -74,7 +74,7 @@ test('a loop runs at the start, and later only when it has work at the time of t
   expect(work.runs).toBe(2);
 });
 
-test('one statement reads the conditions of all loops', async () => {
+test('one statement reads the due times of all loops', async () => {
   const now = () => new Date();
   const works = Array.from({ length: 10 }, () => deleting(now));
   const statements: string[] = [];
@@ -83,7 +83,7 @@ test('one statement reads the conditions of all loops', async () => {
     return database.read(scope, sql, parameters);
   };
   const loops = works.map(({ run }, index) => ({ name: `working ${index}`, everyMs: 1_000, dueSql: TASK_DUE, run }));
-  await using _loops = startLoops(loops, { database: { read }, runtime, now });
+  await using _loops = startLoops(loops, { database: { read, endedTransactions: 0 }, runtime, now });
   await eventually(() => expect(statements).toHaveLength(2));
   expect(new Set(statements).size).toBe(1);
   expect(statements[0]?.split(TASK_DUE)).toHaveLength(11);

@@ -105,7 +105,7 @@ async function deleteDue(): Promise<void> {
 /** Repeats a run until nothing is left, and expects that the condition of its loop is true whenever there is work. */
 async function runWhileDue(condition: string, run: () => Promise<'again' | 'done'>): Promise<void> {
   for (;;) {
-    const sql = `select $1::timestamptz as now, (${condition}) as due`;
+    const sql = `select $1::timestamptz as now, (${condition}) <= $1 as due`;
     const [row] = await database.read<{ due: boolean | null }>('every organization', sql, [now]);
     if ((await run()) === 'done') return;
     expect(row?.due).toBe(true);

@@ -8,7 +8,7 @@ import { HistoryService } from '@tocsin/proto/monitor/v1/history';
 import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import { type Runtime, type TokenVerifier, untilItWorks } from '@tocsin/runtime';
-import { type RunningService, startService } from '@tocsin/service';
+import { quietMsOf, type RunningService, startService } from '@tocsin/service';
 import { createVault } from '@tocsin/vault';
 import { ensureCheckStreams, JOB_STREAM, RESULT_STREAM } from '@tocsin/work-queue';
 import { endLongDowns } from './app/auto-disable/watch-downs.ts';
@@ -103,7 +103,7 @@ export function createService(
       await sealPlainTokens(deps);
       const record = (results: readonly CheckResult[]) => recordAndMeasure(deps, meters, results);
       const intake = stack.use(startResultIntake({ nats, runtime, now, record }));
-      const claims = new ClaimProgress();
+      const claims = new ClaimProgress(quietMsOf(runtime));
       return {
         consumers: [
           {

@@ -29,7 +29,7 @@ beforeAll(async () => {
   end $$`);
   const database = stack.use(await openDatabase({ url: runtimeUrl, ownerUrl: url, entities, migrations }));
   isDue = async (condition, at) => {
-    const sql = `select $1::timestamptz as now, (${condition}) as due`;
+    const sql = `select $1::timestamptz as now, (${condition}) <= $1 as due`;
     const [row] = await database.read<{ due: boolean | null }>('every organization', sql, [at]);
     return row?.due === true;
   };

@@ -29,7 +29,7 @@ async function openOverdue(seconds: number): Promise<void> {
 async function isSweepDue(): Promise<boolean> {
   const [row] = await database.read<{ is_due: boolean | null }>(
     'every organization',
-    `select (${SWEEP_DUE}) as is_due`,
+    `select ${SWEEP_DUE} <= $1 as is_due`,
     [clock.now()],
   );
   return row?.is_due === true;

@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => storage[Symbol.asyncDispose]());
 
 async function isDue(condition: string, at: Date): Promise<boolean> {
-  const sql = `select $1::timestamptz as now, (${condition}) as due`;
+  const sql = `select $1::timestamptz as now, (${condition}) <= $1 as due`;
   const [row] = await storage.database.read<{ due: boolean | null }>('every organization', sql, [at]);
   return row?.due === true;
 }

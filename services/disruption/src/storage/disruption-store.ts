@@ -238,8 +238,8 @@ export async function takeLinks(tx: Transaction, organizationId: string): Promis
 
 const linksKey = (organizationId: string) => `links ${organizationId}`;
 
-/** SQL expression for whether listDue() finds a maintenance; `$1` is the time. */
-export const MAINTENANCE_DUE = '(select min(due_at) from disruption) <= $1';
+/** SQL expression for the time at which listDue() finds a maintenance. */
+export const MAINTENANCE_DUE = '(select min(due_at) from disruption)';
 
 /** Returns the maintenances that are due, the most overdue first. Needs a transaction across organizations. */
 export async function listDue(

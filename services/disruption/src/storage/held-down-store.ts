@@ -1,4 +1,4 @@
-import type { Transaction } from '@tocsin/database';
+import { dueAtOnceIf, type Transaction } from '@tocsin/database';
 import type { WentDownWithId } from '../domain/monitor-event.ts';
 import type { Tables } from './tables.ts';
 
@@ -74,10 +74,10 @@ export function deleteHeldDown(tx: Transaction, organizationId: string, monitorI
 }
 
 /**
- * SQL expression that is true if listReleased() finds a monitor. It is also true while the components of all these
- * monitors are under maintenance.
+ * SQL expression for the time at which listReleased() finds a monitor: at once if there is a monitor, even while the
+ * components of all these monitors are under maintenance.
  */
-export const HELD_DOWN_DUE = 'exists (select from held_down)';
+export const HELD_DOWN_DUE = dueAtOnceIf('exists (select from held_down)');
 
 /**
  * Returns up to `limit` monitors that went down during a maintenance and whose components are no longer under

@@ -23,8 +23,8 @@ export async function findOrganizationDeletion(tx: Transaction, organizationId: 
   return row?.delete_at ?? undefined;
 }
 
-/** SQL expression for whether lockDueOrganization() may find an organization; `$1` is the time. */
-export const ORGANIZATION_DELETION_DUE = '(select min(delete_at) from organization) <= $1';
+/** SQL expression for the time at which lockDueOrganization() may find an organization. */
+export const ORGANIZATION_DELETION_DUE = '(select min(delete_at) from organization)';
 
 /**
  * Returns the id of an organization that is due for deletion and whose deletion has not begun. Locks the organization
@@ -78,8 +78,8 @@ export async function findUserDeletion(tx: Transaction, userId: string): Promise
   return row?.delete_at ?? undefined;
 }
 
-/** SQL expression for whether lockDueUser() finds a user; `$1` is the time. */
-export const USER_DELETION_DUE = '(select min(delete_at) from app_user) <= $1';
+/** SQL expression for the time at which lockDueUser() finds a user. */
+export const USER_DELETION_DUE = '(select min(delete_at) from app_user)';
 
 /** Returns a user who is due for deletion, and locks the user until the transaction ends. */
 export async function lockDueUser(tx: Transaction, now: Date): Promise<User | undefined> {

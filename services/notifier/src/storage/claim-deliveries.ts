@@ -36,15 +36,15 @@ const IS_SLOW = '(select true from slow_recipient s where s.recipient_id = h.rec
 const WITH_ORGANIZATIONS = withOrganizations('delivery_head');
 
 /**
- * SQL expression that is true if claimDeliveries() finds a delivery; `$1` is the time. It is also true if no slot is
- * free, or if the recipients are paused.
+ * SQL expression for the time at which claimDeliveries() finds a delivery, if a slot is free and the recipient is not
+ * paused.
  */
-export const DELIVERY_DUE = `exists (${WITH_ORGANIZATIONS}
-  select from organization cross join (values (false), (true)) as lane (to_subscriber) where (
-    select true from delivery_head h
-    where h.organization_id = organization.id and h.to_subscriber = lane.to_subscriber and h.due_at <= $1
+export const DELIVERY_DUE = `(${WITH_ORGANIZATIONS}
+  select min((
+    select h.due_at from delivery_head h
+    where h.organization_id = organization.id and h.to_subscriber = lane.to_subscriber
     order by h.due_at limit 1
-  ))`;
+  )) from organization cross join (values (false), (true)) as lane (to_subscriber))`;
 
 const EMAIL = 'email' satisfies ChannelType;
 

@@ -137,8 +137,8 @@ export function saveHours(tx: Transaction, hours: ReadonlyMap<string, MessageHou
   );
 }
 
-/** SQL expression for whether channelsToSumUp() finds a channel; `$1` is the time. */
-export const HELD_BACK_DUE = '(select min(hold_until) from delivery) <= $1';
+/** SQL expression for the time at which channelsToSumUp() finds a channel. */
+export const HELD_BACK_DUE = '(select min(hold_until) from delivery)';
 
 /** Returns the channels with due held-back deliveries. */
 export async function channelsToSumUp(tx: Transaction, now: Date, limit: number): Promise<ChannelKey[]> {

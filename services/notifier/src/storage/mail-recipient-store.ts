@@ -96,12 +96,12 @@ export type RecipientToAsk = Pick<Tables['mail_recipient'], 'organization_id' | 
 /** Common table expression with the organizations that have confirmation requests, due or not. */
 const WITH_ORGANIZATIONS = withOrganizations('mail_recipient', 'ask_at is not null');
 
-/** SQL expression for whether claimToAsk() finds a recipient; `$1` is the time. */
-export const RECIPIENT_ASK_DUE = `exists (${WITH_ORGANIZATIONS}
-  select from organization where (
-    select true from mail_recipient r where r.organization_id = organization.id and r.ask_at <= $1
+/** SQL expression for the time at which claimToAsk() finds a recipient. */
+export const RECIPIENT_ASK_DUE = `(${WITH_ORGANIZATIONS}
+  select min((
+    select r.ask_at from mail_recipient r where r.organization_id = organization.id and r.ask_at is not null
     order by r.ask_at limit 1
-  ))`;
+  )) from organization)`;
 
 /**
  * Claims recipients with a due confirmation request, from organizations in turn. A recipient can be claimed again at

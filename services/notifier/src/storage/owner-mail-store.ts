@@ -1,4 +1,4 @@
-import type { Transaction } from '@tocsin/database';
+import { dueAtOnceIf, type Transaction } from '@tocsin/database';
 import type { Email, MailContent } from '../domain/email.ts';
 import type { OwnerMailKind } from '../domain/owner-emails.ts';
 import type { Tables } from './tables.ts';
@@ -43,12 +43,12 @@ export async function insertOwnerMail(tx: Transaction, mail: OwnerMail): Promise
 }
 
 /**
- * SQL expression for whether organizationsWithMail() finds an organization. With the order, PostgreSQL reads the index
- * of these emails, regardless of the planner's statistics.
+ * SQL expression for the time at which organizationsWithMail() finds an organization. With the order, PostgreSQL reads
+ * the index of these emails, regardless of the planner's statistics.
  */
-export const OWNER_MAIL_DUE = `exists (select from (
+export const OWNER_MAIL_DUE = dueAtOnceIf(`exists (select from (
   select from owner_mail where addressed_at is null order by organization_id, position limit 1
-) unaddressed)`;
+) unaddressed)`);
 
 /** Returns organizations that have emails without recipients. */
 export async function organizationsWithMail(tx: Transaction, limit: number): Promise<string[]> {

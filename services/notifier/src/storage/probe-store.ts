@@ -8,10 +8,10 @@ export interface DueProbe {
 }
 
 /**
- * SQL expression that is true if claimProbes() finds a channel; `$1` is the time. It is also true for a broken channel
- * that holds no delivery.
+ * SQL expression for the time at which claimProbes() finds a channel. It includes broken channels that hold no
+ * delivery.
  */
-export const PROBE_DUE = '(select min(probe_at) from channel where broken_at is not null) <= $1';
+export const PROBE_DUE = '(select min(probe_at) from channel where broken_at is not null)';
 
 /**
  * Claims broken channels that have a due probe and hold a delivery that was inserted at `heldSince` or later. Leases

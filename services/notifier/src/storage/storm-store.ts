@@ -78,8 +78,8 @@ export function groupWaiting(
   );
 }
 
-/** SQL expression for whether a storm has a due message; `$1` is the time. */
-export const STORM_DUE = '(select min(due_at) from storm) <= $1';
+/** SQL expression for the time at which a storm has a due message. */
+export const STORM_DUE = '(select min(due_at) from storm)';
 
 /** Returns storms with a due message, except those that another transaction has locked. */
 export async function findDueStorms(tx: Transaction, now: Date, limit: number): Promise<StormKey[]> {

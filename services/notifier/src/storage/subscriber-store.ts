@@ -108,10 +108,10 @@ export interface SubscriberToAsk {
 }
 
 /**
- * SQL expression that is true if claimSubscribersToAsk() finds a subscriber; `$1` is the time. It is also true for
- * subscribers of a page that takes no subscribers.
+ * SQL expression for the time at which claimSubscribersToAsk() finds a subscriber. It includes subscribers of pages
+ * that take no subscribers.
  */
-export const SUBSCRIBER_ASK_DUE = '(select min(ask_at) from subscriber) <= $1';
+export const SUBSCRIBER_ASK_DUE = '(select min(ask_at) from subscriber)';
 
 /**
  * Claims subscribers with a due confirmation request. A subscriber can be claimed again at `leasedUntil`, unless

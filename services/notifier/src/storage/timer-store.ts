@@ -63,12 +63,11 @@ export interface DueAlert {
 /** Common table expression with the organizations that have timers, due or not. */
 const WITH_ORGANIZATIONS = withOrganizations('outage_timer');
 
-/** SQL expression for whether a timer is due; `$1` is the time. */
-export const TIMER_DUE = `exists (${WITH_ORGANIZATIONS}
-  select from organization where (
-    select true from outage_timer t where t.organization_id = organization.id and t.due_at <= $1
-    order by t.due_at limit 1
-  ))`;
+/** SQL expression for the time at which a timer is due. */
+export const TIMER_DUE = `(${WITH_ORGANIZATIONS}
+  select min((
+    select t.due_at from outage_timer t where t.organization_id = organization.id order by t.due_at limit 1
+  )) from organization)`;
 
 /**
  * Returns alerts with due timers, from organizations in turn: first the alert of each organization whose timer became

@@ -72,8 +72,8 @@ export async function deleteAnnouncement(
   ]);
 }
 
-/** SQL expression for whether an announcement is due; `$1` is the time. */
-export const ANNOUNCEMENT_DUE = '(select min(due_at) from announcement) <= $1';
+/** SQL expression for the time at which an announcement is due. */
+export const ANNOUNCEMENT_DUE = '(select min(due_at) from announcement)';
 
 /** Returns due announcements, the oldest first. Needs a transaction across organizations. */
 export async function listDueAnnouncements(tx: Transaction, now: Date, limit: number): Promise<AnnouncementKey[]> {

@@ -22,8 +22,8 @@ export interface ClaimOptions {
   readonly limit: number;
 }
 
-/** SQL expression for whether claimDueFreshness() finds a monitor; `$1` is the time. */
-export const FRESHNESS_DUE = '(select min(freshness_check_at) from monitor_condition where enabled) <= $1';
+/** SQL expression for the time at which claimDueFreshness() finds a monitor. */
+export const FRESHNESS_DUE = '(select min(freshness_check_at) from monitor_condition where enabled)';
 
 /**
  * Claims up to `limit` enabled monitors whose freshness check is due. This check determines whether a monitor is

@@ -34,8 +34,8 @@ export async function saveWantedLogos(tx: Transaction, page: StatusPage, now: Da
   );
 }
 
-/** SQL expression for whether a logo is due; `$1` is the time. */
-export const LOGO_DUE = '(select min(fetch_at) from page_logo) <= $1';
+/** SQL expression for the time at which a logo is due. */
+export const LOGO_DUE = '(select min(fetch_at) from page_logo)';
 
 /**
  * Claims logos that are due. Postpones their next fetch, so that no other replica fetches them now. Needs a transaction

@@ -19,7 +19,7 @@ export const DECIDE_EVERY_MS = 1_000;
  */
 const AHEAD_MS = 1_500;
 
-/** SQL expression for whether a decision is due within AHEAD_MS; `$1` is the time. */
+/** SQL expression for the time that is AHEAD_MS before the next decision. */
 export const HEARTBEAT_DUE = heartbeatDueSql(AHEAD_MS);
 
 /**

@@ -19,7 +19,7 @@ import type { Deps } from '../ports.ts';
  */
 const SETTLE_MS = 2 * 60_000;
 
-/** SQL expression for whether rollUpResults() has work; `$1` is the time. */
+/** SQL expression for the time at which rollUpResults() has work. */
 export const ROLL_UP_DUE = rollUpDueSql(SETTLE_MS);
 
 const HOUR_MS = 3_600_000;

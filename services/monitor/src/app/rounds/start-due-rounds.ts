@@ -3,7 +3,7 @@ import { ClaimProgress } from '../../domain/rounds/claim-progress.ts';
 import { catchUpTimeOf, limitsOf, OPEN_AHEAD_MS, roundTimeOf } from '../../domain/rounds/timetable.ts';
 import { insertMissedRounds } from '../../storage/history/run-store.ts';
 import { openRounds } from '../../storage/rounds/round-store.ts';
-import { areRoundsDue, claimDueRounds, type DueRound, postponeRounds } from '../../storage/rounds/schedule-store.ts';
+import { claimDueRounds, type DueRound, findNextRound, postponeRounds } from '../../storage/rounds/schedule-store.ts';
 import type { Deps } from '../ports.ts';
 
 export interface StartedRounds {
@@ -29,9 +29,12 @@ export const CLAIM_LIMIT = 500;
  */
 export async function startDueRounds(deps: Deps, progress = new ClaimProgress()): Promise<StartedRounds> {
   const before = openBefore(deps.now());
+  const { endedTransactions } = deps.database;
+  if (progress.isQuiet(before, endedTransactions)) return NOTHING_STARTED;
   const since = progress.since(before);
-  if (since && !(await areRoundsDue(deps.database, before, since))) {
-    progress.record(before);
+  const nextAt = since && (await findNextRound(deps.database, since));
+  if (since && !(nextAt && nextAt <= before)) {
+    progress.recordNoneDue({ at: before, nextAt, endedTransactions });
     return NOTHING_STARTED;
   }
   const { claimedTo, ...started } = await deps.database.transaction('every organization', (tx) =>

@@ -38,6 +38,23 @@ test('every 30 seconds, one claim looks at all rounds', () => {
   expect(progress.since(at(160))).toBeUndefined();
 });
 
+test('that no round is due is relied on until all rounds are looked at again', () => {
+  const progress = new ClaimProgress(60_000);
+  progress.since(at(100));
+  progress.recordNoneDue({ at: at(110), nextAt: undefined, endedTransactions: 1 });
+  expect(progress.isQuiet(at(129), 1)).toBe(true);
+  expect(progress.isQuiet(at(129), 2)).toBe(false);
+  expect(progress.isQuiet(at(130), 1)).toBe(false);
+});
+
+test('after the clock was set back, it is not relied on that no round is due', () => {
+  const progress = new ClaimProgress(5_000);
+  progress.since(at(100));
+  progress.recordNoneDue({ at: at(110), nextAt: at(120), endedTransactions: 0 });
+  expect(progress.isQuiet(at(110), 0)).toBe(true);
+  expect(progress.isQuiet(at(109), 0)).toBe(false);
+});
+
 test('after the clock was set back, a claim looks at all rounds', () => {
   const progress = new ClaimProgress();
   progress.since(at(100));

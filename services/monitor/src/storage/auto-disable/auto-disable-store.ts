@@ -29,8 +29,8 @@ export function deleteDownWatches(tx: Transaction, monitorIds: readonly string[]
   tx.send('delete from down_watch where monitor_id = any($1)', [monitorIds]);
 }
 
-/** SQL expression for whether findLongDown() finds a monitor; `$1` is the time. */
-export const LONG_DOWN_DUE = '(select min(due_at) from down_watch) <= $1';
+/** SQL expression for the time at which findLongDown() finds a monitor. */
+export const LONG_DOWN_DUE = '(select min(due_at) from down_watch)';
 
 /** Returns the monitors whose next auto-disable step is due, the most overdue first. */
 export async function findLongDown(tx: Transaction, now: Date, limit: number): Promise<string[]> {

@@ -87,9 +87,9 @@ export async function readTokens(tx: Transaction, tokenHashes: readonly string[]
   );
 }
 
-/** SQL expression for whether findHeartbeatsDueBy() finds a monitor; `$1` is the time, `aheadMs` before its `time`. */
+/** SQL expression for the time that is `aheadMs` before the first `time` for which findHeartbeatsDueBy() finds one. */
 export function heartbeatDueSql(aheadMs: number): string {
-  return `(select min(due_at) from heartbeat) <= $1::timestamptz + make_interval(secs => ${aheadMs / 1_000})`;
+  return `(select min(due_at) from heartbeat) - make_interval(secs => ${aheadMs / 1_000})`;
 }
 
 /** Returns the heartbeat monitors whose `dueAt` is not after `time`, earliest first. */

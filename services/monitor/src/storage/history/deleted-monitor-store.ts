@@ -19,8 +19,8 @@ export async function queueHistoryDeletion(
   );
 }
 
-/** SQL expression for whether lockDueDeletion() may find a monitor; `$1` is the time. */
-export const DELETION_DUE = '(select min(due_at) from deleted_monitor) <= $1';
+/** SQL expression for the time at which lockDueDeletion() may find a monitor. */
+export const DELETION_DUE = '(select min(due_at) from deleted_monitor)';
 
 /**
  * Returns the deleted monitor whose history has been due for the longest time, and locks it until the transaction ends.

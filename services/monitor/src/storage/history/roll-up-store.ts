@@ -1,4 +1,4 @@
-import type { Transaction } from '@tocsin/database';
+import { dueAtOnceIf, type Transaction } from '@tocsin/database';
 import { LN_GAMMA, SHORTEST_MS } from '../../domain/history/time-sketch.ts';
 import { OUTSIDE_MAINTENANCE } from '../maintenance/maintenance-store.ts';
 
@@ -12,9 +12,10 @@ export interface Progress {
  * after its end. An hour that is recounted may not have been counted yet.
  */
 export function rollUpDueSql(settleMs: number): string {
-  const settled = `date_trunc('hour', $1::timestamptz - make_interval(secs => ${settleMs / 1_000}), 'UTC')`;
-  return `exists (select from roll_up_progress where sealed_to < ${settled} or rolled_to < sealed_to)
-    or exists (select from roll_up_due)`;
+  const hasBacklog =
+    'exists (select from roll_up_progress where rolled_to < sealed_to) or exists (select from roll_up_due)';
+  const nextHour = `(select min(sealed_to) + interval '1 hour' + make_interval(secs => ${settleMs / 1_000}) from roll_up_progress)`;
+  return `least(${dueAtOnceIf(hasBacklog)}, ${nextHour})`;
 }
 
 export async function findProgress(tx: Transaction): Promise<Progress> {

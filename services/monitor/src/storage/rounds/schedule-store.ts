@@ -85,14 +85,14 @@ export interface Claim {
   readonly limit: number;
 }
 
-/** Returns whether claimDueRounds() may find a monitor. Uses one round trip, because it usually returns false. */
-export async function areRoundsDue(database: Database, at: Date, since: Date): Promise<boolean> {
-  const [row] = await database.read<{ is_due: boolean }>(
+/** Returns the time of the first round after `since` that claimDueRounds() may find. Uses one round trip. */
+export async function findNextRound(database: Database, since: Date): Promise<Date | undefined> {
+  const [row] = await database.read<{ at: Date | null }>(
     'every organization',
-    'select exists (select from schedule where next_round_at <= $1 and next_round_at > $2) as is_due',
-    [at, since],
+    'select min(next_round_at) as at from schedule where next_round_at > $1',
+    [since],
   );
-  return row?.is_due ?? false;
+  return row?.at ?? undefined;
 }
 
 /**

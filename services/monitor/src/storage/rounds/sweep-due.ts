@@ -9,13 +9,16 @@ const NOTE_INTERVAL = `make_interval(secs => ${NOTE_EVERY_MS / 1_000})`;
 const FOUND_SINCE = "$1::timestamptz - interval '10 seconds'";
 
 /**
- * SQL expression for whether a round has been past its deadline or a staleness check has been due for at most 10 s, or
- * it is time to record again that the service is running; `$1` is the time. The latter is true every 5 s. The sweep
- * that then runs also finds what has been due for longer.
+ * SQL expression for the earliest time at which a round is past its deadline, a staleness check is due, or it is time
+ * to record again that the service is running; `$1` is the time. Leaves out what has been due for more than 10 s. The
+ * service records every 5 s that it is running, and the sweep that then runs also finds what has been due for longer.
  */
-export const SWEEP_DUE = `(select min(deadline) from open_round where deadline > ${FOUND_SINCE}) < $1
-  or (select min(look_at) from silence_watch where look_at > ${FOUND_SINCE}) <= $1
-  or not exists (
-    -- A later time shows that the clock was set back.
-    select from presence where seen_at between $1::timestamptz - ${NOTE_INTERVAL} and $1::timestamptz + ${NOTE_INTERVAL}
-  )`;
+export const SWEEP_DUE = `least(
+  (select min(deadline) from open_round where deadline > ${FOUND_SINCE}) + interval '1 millisecond',
+  (select min(look_at) from silence_watch where look_at > ${FOUND_SINCE}),
+  -- A later time in \`presence\` shows that the clock was set back.
+  coalesce((
+    select max(seen_at) + ${NOTE_INTERVAL} from presence
+    where seen_at between $1::timestamptz - ${NOTE_INTERVAL} and $1::timestamptz + ${NOTE_INTERVAL}
+  ), '-infinity')
+)`;
