@@ -31,7 +31,7 @@ export async function markPublished(client: pg.Client, rows: readonly PublishedR
 export async function deleteExpiredEvents(client: pg.Client): Promise<void> {
   // After an outage, the events of an hour may have expired.
   const text = "delete from published_event where published_at < now() - $1 * interval '1 ms'";
-  await client.query(limited({ text, values: [STORED_MS] }, LONG_STATEMENTS));
+  await client.query(limited({ name: 'tocsin_delete_expired', text, values: [STORED_MS] }, LONG_STATEMENTS));
 }
 
 /**
@@ -45,9 +45,9 @@ export async function republishAfterLoss(client: pg.Client, nats: NatsConnection
   const { streams } = await jetstreamManager(nats, { checkAPI: false });
   const stream = await streams.info(EVENT_STREAM).catch(() => undefined);
   if (!stream) return undefined;
-  const { rows } = await client.query<{ created: string }>('select created from event_stream');
-  if (rows[0]?.created === stream.created) {
-    const hasLastEvent = await containsLastEvent(client, streams, stream);
+  const known = await findKnownStream(client);
+  if (known?.created === stream.created) {
+    const hasLastEvent = await containsLastEvent(known, streams, stream);
     if (hasLastEvent === undefined) return undefined;
     if (hasLastEvent) return 0;
   }
@@ -68,25 +68,38 @@ export async function republishAfterLoss(client: pg.Client, nats: NatsConnection
   }
 }
 
+/** The stream in which the events were published, and the last of these events; null if there is none. */
+interface KnownStream {
+  readonly created: string;
+  readonly last_id: string | null;
+  readonly last_sequence: string | null;
+}
+
+async function findKnownStream(client: pg.Client): Promise<KnownStream | undefined> {
+  const { rows } = await client.query<KnownStream>({
+    name: 'tocsin_known_stream',
+    text: `select created, last.id as last_id, last.stream_sequence as last_sequence from event_stream left join (
+        select id, stream_sequence from published_event where stream_sequence is not null
+        order by stream_sequence desc limit 1
+      ) last on true`,
+  });
+  return rows[0];
+}
+
 /**
  * Returns whether the stream contains the last published event, or has discarded it because of its age or the size of
  * the stream; undefined if NATS does not respond.
  */
 async function containsLastEvent(
-  client: pg.Client,
+  { last_id, last_sequence }: KnownStream,
   streams: StreamAPI,
   { state }: StreamInfo,
 ): Promise<boolean | undefined> {
-  const { rows } = await client.query<{ id: string; stream_sequence: string }>(
-    `select id, stream_sequence from published_event where stream_sequence is not null
-     order by stream_sequence desc limit 1`,
-  );
-  const [last] = rows;
-  const sequence = Number(last?.stream_sequence);
-  if (!last || sequence < state.first_seq) return true;
+  const sequence = Number(last_sequence);
+  if (last_id === null || sequence < state.first_seq) return true;
   try {
     const message = await streams.getMessage(EVENT_STREAM, { seq: sequence });
-    return message?.header.get('Nats-Msg-Id') === last.id;
+    return message?.header.get('Nats-Msg-Id') === last_id;
   } catch (error) {
     // The user of the service may lack the permission, if it was created before this check existed.
     const cause = error instanceof errors.RequestError ? error.cause : error;

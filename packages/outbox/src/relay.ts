@@ -30,6 +30,9 @@ const STEP_DOWN_PAUSE_MS = 2_000;
  */
 const CHECK_STREAM_MS = 10_000;
 
+/** Interval at which events are deleted that were published long ago, in milliseconds. */
+const DELETE_EXPIRED_MS = 60_000;
+
 /**
  * Publishes the appended events. Published events stay in the database for an hour, and are published again if the
  * stream is lost. Only one replica of a service relays at a time: the one that holds the advisory lock. When that
@@ -106,6 +109,7 @@ async function publishWhileAccepted(
   ended.addEventListener('abort', wakeup.ring, { once: true });
   const publisher = new EventPublisher({ client, nats, logger, meters });
   let checkedAt = Number.NEGATIVE_INFINITY;
+  let deletedAt = Number.NEGATIVE_INFINITY;
   let refusedSince: number | undefined;
   for (let failures = 0; !ended.aborted; ) {
     const server = nats.info?.server_id;
@@ -115,9 +119,10 @@ async function publishWhileAccepted(
       if (events) logger.warn({ events }, 'the event stream has lost events; publishing the last ones again');
       // Delete expired events only after a successful check of the stream. If the stream was lost, the events must be
       // published again.
-      if (events !== undefined) {
-        publisher.checkedServer = server;
+      if (events !== undefined) publisher.checkedServer = server;
+      if (events !== undefined && checkedAt - deletedAt >= DELETE_EXPIRED_MS) {
         await deleteExpiredEvents(client);
+        deletedAt = checkedAt;
       }
     }
     const began = performance.now();

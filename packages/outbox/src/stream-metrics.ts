@@ -3,9 +3,9 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import { type Runtime, startLoop } from '@tocsin/runtime';
 import { Gauge } from 'prom-client';
 
-const EVERY_MS = 10_000;
+const EVERY_MS = 30_000;
 
-/** Reports the sizes and ages of streams every ten seconds. One service reports all streams. */
+/** Reports the sizes and ages of streams every 30 seconds. One service reports all streams. */
 export function startStreamMetrics(names: readonly string[], nats: NatsConnection, runtime: Runtime): AsyncDisposable {
   const gauge = (name: string, help: string) =>
     new Gauge({ name, help, labelNames: ['stream'], registers: [runtime.metrics] });
@@ -13,7 +13,7 @@ export function startStreamMetrics(names: readonly string[], nats: NatsConnectio
   const limit = gauge('tocsin_stream_limit_bytes', 'Bytes that a stream may hold; beyond it the oldest are discarded.');
   const reach = gauge('tocsin_stream_reach_seconds', 'Age of the oldest message in a stream; 0 when it is empty.');
   return startLoop('reading stream sizes', EVERY_MS, runtime, async () => {
-    const { streams } = await jetstreamManager(nats);
+    const { streams } = await jetstreamManager(nats, { checkAPI: false });
     for (const stream of names) {
       const { state, config } = await streams.info(stream);
       bytes.set({ stream }, state.bytes);

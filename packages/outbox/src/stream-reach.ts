@@ -37,7 +37,7 @@ export class StreamReach {
 
   /** Returns a time before which the stream contains no events; undefined if the stream is empty. */
   async #readReach(): Promise<Date | undefined> {
-    const { streams } = await jetstreamManager(this.#nats);
+    const { streams } = await jetstreamManager(this.#nats, { checkAPI: false });
     const { first_ts: firstAt, messages } = (await streams.info(EVENT_STREAM)).state;
     return messages > 0 ? new Date(new Date(firstAt).getTime() - PUBLISH_DELAY_MS) : undefined;
   }

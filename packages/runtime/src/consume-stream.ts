@@ -41,6 +41,12 @@ const PAUSE_MS = 250;
  */
 const PULL_MS = 10_000;
 
+/**
+ * PULL_MS of a service that shares its process, and therefore usually has a single NATS server next to it. Only a
+ * restart of this server loses the request, and the client sends a new one at once when it has reconnected.
+ */
+const SHARED_PULL_MS = 30_000;
+
 /** Error code of JetStream if a consumer of the same name has another configuration. */
 const CONSUMER_EXISTS = 10_148;
 
@@ -61,7 +67,7 @@ export function consumeStream(options: StreamConsumerOptions): AsyncDisposable {
     // Without this option, the client would wait forever if NATS lost its stored data and with it the consumer.
     messages = await durable.consume({
       max_messages: prefetch,
-      expires: PULL_MS,
+      expires: runtime.sharesProcess ? SHARED_PULL_MS : PULL_MS,
       abort_on_missing_resource: true,
     });
     if (isStopped) messages.stop();

@@ -42,3 +42,28 @@ test('messages are consumed although another version has configured the consumer
   await eventually(() => expect(received).toContain('fourth'));
   expect(received).toHaveLength(4);
 });
+
+test.each([
+  { sharesProcess: false, seconds: 10 },
+  { sharesProcess: true, seconds: 30 },
+])('a request for messages lasts $seconds s if sharesProcess is $sharesProcess', async ({ sharesProcess, seconds }) => {
+  await using server = await testNats();
+  const runtime = createRuntime('test', { logLevel: 'silent', sharesProcess });
+  await using handle = await connectNats(server.url, runtime);
+  const nats = handle.connection;
+  const { streams } = await jetstreamManager(nats);
+  await streams.add({ name: 'WORK', subjects: ['work'] });
+  const requests = nats.subscribe('$JS.API.CONSUMER.MSG.NEXT.>', { max: 1 });
+  const consumer = { durable_name: 'worker' };
+  const onMessage = () => undefined;
+  await using _consuming = consumeStream({
+    name: 'x',
+    nats,
+    runtime,
+    stream: 'WORK',
+    consumer,
+    prefetch: 1,
+    onMessage,
+  });
+  for await (const request of requests) expect(request.json()).toMatchObject({ expires: nanos(seconds * 1_000) });
+});

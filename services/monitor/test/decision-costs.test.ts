@@ -5,6 +5,7 @@ import { settleRounds } from '../src/app/rounds/settle-rounds.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
 import { insertResults } from '../src/storage/rounds/result-store.ts';
 import { openRounds } from '../src/storage/rounds/round-store.ts';
+import { recordOnline } from '../src/storage/rounds/staleness-store.ts';
 import { historyFixture, resultOf } from './start-history.ts';
 
 const fixture = await historyFixture('2026-03-01T12:00:00Z', ['a']);
@@ -55,6 +56,18 @@ test('deciding rounds reads their results, and no others', async () => {
   });
   expect(await fixture.rows('open_round')).toBe(0);
   expect(read).toBe(monitors.length);
+});
+
+test('recording that the service is running takes one round trip to the database', async () => {
+  const record = (at: Date) =>
+    database.transaction('every organization', async (tx) => {
+      const counted = countRoundTrips(tx);
+      const periods = await recordOnline(counted, at, async () => at);
+      return { periods: periods.length, roundTrips: counted.roundTrips };
+    });
+  const at = clock.now();
+  await record(at);
+  expect(await record(new Date(at.getTime() + 6_000))).toEqual({ periods: 1, roundTrips: 1 });
 });
 
 /** Returns the number of rows of results that the transaction has read so far, by scans and by indexes. */

@@ -8,7 +8,7 @@ export function natsRegions(nats: NatsConnection): Regions {
   const delivered = new Map<string, number>();
   return {
     async isServed(region) {
-      const { consumers } = await jetstreamManager(nats);
+      const { consumers } = await jetstreamManager(nats, { checkAPI: false });
       try {
         const info = await consumers.info(JOB_STREAM, jobConsumer(region));
         const before = delivered.get(region);

@@ -21,6 +21,8 @@ const MAX_GATHERED = 1_000;
 const PREFETCH = 1_000;
 const ACK_WAIT_MS = 8_000;
 const POLL_MS = 1_000;
+/** Maximum time to wait for a message, in milliseconds. Each message ends the wait. */
+const IDLE_MS = 60_000;
 /** Number of failures after which the halves of a batch are recorded separately. */
 const BATCH_TRIES = 3;
 /** Number of failures after which a single result is dropped. Between the tries are up to 5 s, 20 s in all. */
@@ -115,7 +117,7 @@ class StreamIntake implements ResultIntake {
 
   async #recordBatches(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      const waitMs = this.#gathered.length === 0 ? POLL_MS : this.#dueAt - performance.now();
+      const waitMs = this.#gathered.length === 0 ? IDLE_MS : this.#dueAt - performance.now();
       if (waitMs > 0) await this.#wakeup.wait(waitMs);
       else await this.#recordUntilItWorks(this.#nextBatch());
     }
@@ -214,7 +216,7 @@ class RecordingProgress {
 
   async recordedUpTo(): Promise<Date | undefined> {
     const at = this.#now();
-    const { consumers, streams } = await jetstreamManager(this.#nats);
+    const { consumers, streams } = await jetstreamManager(this.#nats, { checkAPI: false });
     const { state } = await streams.info(RESULT_STREAM);
     const { num_pending, num_ack_pending, ack_floor } = await consumers.info(RESULT_STREAM, DURABLE);
     if (num_pending + num_ack_pending === 0) {

@@ -27,7 +27,7 @@ export const SWEEP_LIMIT = 500;
 export async function settleOverdueRounds(deps: Deps, recordedUpTo: Date): Promise<number> {
   return deps.database.transaction('every organization', async (tx) => {
     const monitorIds = await findOverdue(tx, recordedUpTo, SWEEP_LIMIT);
-    await dropRoundsOfDisabled(tx, monitorIds);
+    dropRoundsOfDisabled(tx, monitorIds);
     await settleRounds(tx, monitorIds, deps.now(), recordedUpTo);
     return monitorIds.length;
   });

@@ -60,8 +60,9 @@ export async function dropOpenRounds(tx: Transaction, monitorId: string): Promis
 }
 
 /** Deletes the open rounds of those of the given monitors that are disabled. */
-export async function dropRoundsOfDisabled(tx: Transaction, monitorIds: readonly string[]): Promise<void> {
-  await tx.query(
+export function dropRoundsOfDisabled(tx: Transaction, monitorIds: readonly string[]): void {
+  if (monitorIds.length === 0) return;
+  tx.send(
     `delete from open_round using monitor
      where monitor.id = open_round.monitor_id and not monitor.enabled and open_round.monitor_id = any($1)`,
     [monitorIds],

@@ -26,7 +26,7 @@ export async function recordOnline(
   readClock: () => Promise<Date>,
 ): Promise<OnlinePeriod[]> {
   // The lock admits one replica at a time, so that only one of them starts a new period after a gap.
-  await tx.query("select pg_advisory_xact_lock(hashtext(current_schema() || '.presence'))");
+  tx.send("select pg_advisory_xact_lock(hashtext(current_schema() || '.presence'))");
   const read = () => tx.query<OnlinePeriod>('select since, seen_at as "seenAt" from presence order by since');
   let known = await read();
   const isBefore = (time: Date) => known.some(({ seenAt }) => seenAt.getTime() - time.getTime() > SET_BACK_MS);
@@ -46,7 +46,7 @@ export async function recordOnline(
     await tx.query('insert into presence (since, seen_at) values ($1, $1) on conflict do nothing', [now]);
     return [...known, { since: now, seenAt: now }];
   }
-  if (gap >= NOTE_EVERY_MS) await tx.query('update presence set seen_at = $2 where since = $1', [last.since, now]);
+  if (gap >= NOTE_EVERY_MS) tx.send('update presence set seen_at = $2 where since = $1', [last.since, now]);
   return known;
 }
 
