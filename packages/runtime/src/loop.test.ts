@@ -2,6 +2,7 @@ import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { lines } from '../test/log-lines.ts';
 import { createRuntime, startLoop } from './index.ts';
+import { pauseBefore } from './loop.ts';
 
 const quiet = createRuntime('test', { logLevel: 'silent' });
 
@@ -60,4 +61,16 @@ test('disposing aborts the current run and waits for its end', async () => {
   finish.resolve();
   await disposed;
   expect(order).toEqual(['run ended', 'disposed']);
+});
+
+test('pauses of the same interval end together, after about the interval at most', () => {
+  expect(pauseBefore(1_000, 20_300)).toBe(700);
+  expect(pauseBefore(1_000, 21_000)).toBe(1_000);
+  expect(pauseBefore(10_000, 20_300)).toBe(9_700);
+  // The timer fired a moment early.
+  expect(pauseBefore(1_000, 20_999)).toBe(1_001);
+});
+
+test('short intervals are kept', () => {
+  expect(pauseBefore(200, 20_300)).toBe(200);
 });

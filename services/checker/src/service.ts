@@ -20,7 +20,7 @@ import {
 } from '@tocsin/runtime';
 import { ensureCheckStreams } from '@tocsin/work-queue';
 import { confirmByConnectivity } from './app/connectivity-guard.ts';
-import { watchEventLoopLag } from './app/event-loop-lag.ts';
+import { createLagMeter } from './app/event-loop-lag.ts';
 import type { CheckConfigs, ConnectivityGuard, Deps } from './app/ports.ts';
 import { prepareCheck, runCheck } from './app/run-check.ts';
 import { remoteCheckConfigs } from './clients/check-configs.ts';
@@ -64,12 +64,12 @@ export async function createService(
   const chromium = findChromium(config.synthetic.chromium);
   if (!chromium) runtime.logger.warn('no Chromium found: synthetic checks are reported as unknown');
   const meters = createMeters(runtime);
-  const stalls = stack.use(watchEventLoopLag());
+  const lag = createLagMeter();
   const stop = new AbortController();
   stack.defer(() => stop.abort());
   const deps: Deps = {
     connectivity: {
-      stalledSince: stalls.since,
+      measureLag: lag.measure,
       confirm: createConfirm(
         config.references,
         createNetguard({ allow: 'all', resolve }),

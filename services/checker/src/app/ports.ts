@@ -1,6 +1,7 @@
 import type { CheckType } from '@tocsin/enums';
 import type { Secrets } from '../domain/fill-secrets.ts';
 import type { Observation } from '../domain/observation.ts';
+import type { LagMeasurement } from './event-loop-lag.ts';
 
 /** The check of a monitor, with the version of its configuration. */
 export interface CheckConfig {
@@ -41,8 +42,8 @@ export interface Job {
 export interface ConnectivityGuard {
   /** Returns the observation, or `unknown` if the checker itself had a problem. */
   confirm(monitorId: string, observation: Observation): Promise<Observation>;
-  /** Returns for how many milliseconds the event loop was blocked since `start`, a time of `performance.now()`. */
-  stalledSince(start: number): number;
+  /** Starts to measure for how long the event loop is blocked. */
+  measureLag(): LagMeasurement;
 }
 
 export interface Deps {

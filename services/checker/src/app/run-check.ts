@@ -37,11 +37,12 @@ export async function runCheck(deps: Deps, job: Job): Promise<CheckRun> {
   const probe = deps.probes[config.checkType];
   const checkedAt = deps.now();
   if (checkedAt > job.startBefore) return { kind: 'late' };
+  using lag = deps.connectivity.measureLag();
   const began = performance.now();
   const seen: Observation = probe
     ? await probe(config.configJson, config.timeoutMs, config.secrets)
     : { outcome: 'unknown', error: `this checker can't run ${config.checkType} checks`, phases: {} };
-  const stalledMs = seen.outcome === 'pass' ? 0 : deps.connectivity.stalledSince(began);
+  const stalledMs = seen.outcome === 'pass' ? 0 : lag.blockedMs();
   const observation = await deps.connectivity.confirm(job.monitorId, discountLag(seen, stalledMs, config.timeoutMs));
   const error = createMask(config.secrets)(observation.error, MAX_ERROR_LENGTH);
   const finishedAt = new Date(checkedAt.getTime() + performance.now() - began);
