@@ -205,8 +205,13 @@ function launchTogether(folder: string, options: InstallationOptions): Together 
   const { promise: input, resolve } = Promise.withResolvers<string>();
   const file = join('deploy', 'local', 'one-process.ts');
   const nodeOptions = [...ONE_PROCESS_OPTIONS, ...(options.nodeOptions ?? [])];
-  // The compiled code is removed together with the bundle.
-  const env = { NODE_COMPILE_CACHE: join(folder, 'compiled'), ...commonEnvironment(options.env) };
+  const env = {
+    // The compiled code is removed together with the bundle.
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    // The C library has two heaps for all threads instead of one for each, which saves about 8 MB.
+    MALLOC_ARENA_MAX: '2',
+    ...commonEnvironment(options.env),
+  };
   const args = [pathToFileURL(join(folder, BUNDLE_ENTRY)).href];
   const process = launchProgram({ name: 'tocsin', file, args, env, input }, { ...options, nodeOptions });
   return {

@@ -64,7 +64,8 @@ export async function startNats(options: NatsOptions): Promise<LocalNats> {
       name: 'NATS',
       command: options.binary ?? (await findNatsServer(say)),
       args: ['--config', configFile],
-      env: { TZ: 'UTC' },
+      // The server collects garbage when its heap has grown by 25 %, instead of doubling, which saves about 5 MB.
+      env: { TZ: 'UTC', GOGC: '25' },
       logFile: log,
       pidFile,
     },

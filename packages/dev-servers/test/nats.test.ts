@@ -1,4 +1,4 @@
-import { stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { jetstream, jetstreamManager, StorageType } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
@@ -58,6 +58,12 @@ test('a killed server is restarted with its streams', async () => {
   await publishOne(nats.url);
   process.kill(nats.pid ?? 0, 'SIGKILL');
   await eventually(async () => expect(await countMessages(nats.url)).toBe(1));
+});
+
+test.runIf(process.platform === 'linux')('the server collects garbage before its heap has doubled', async () => {
+  await using folder = await scratchFolder();
+  await using server = await startNats(await optionsIn(folder.path));
+  expect((await readFile(`/proc/${server.pid}/environ`, 'utf8')).split('\0')).toContain('GOGC=25');
 });
 
 test('connecting requires credentials, and users are restricted to their permissions', async () => {
