@@ -76,25 +76,39 @@ export function unknownPlaceholders(template: string): string[] {
 }
 
 /**
- * Returns whether an ignored field at a path of a body is a read-only field of the responses, such as `inserted_at`. It
- * was probably read from a response, and is not misspelled. A field that other variants of the body have is misplaced
- * and not read-only. The list in the body of an endpoint that returns a list is compared with the returned list,
- * whatever its name.
+ * Returns a function that returns whether an ignored field at a path of a body is a read-only field of the responses,
+ * such as `inserted_at`. It was probably read from a response, and is not misspelled. A field that other variants of
+ * the body have is misplaced and not read-only. The list in the body of an endpoint that returns a list is compared
+ * with the returned list, whatever its name.
  */
-export function isReadOnly(body: KnownFields, response: KnownFields, path: string): boolean {
-  const names = path.split('.');
-  if (hasField(body, names)) return false;
+export function readOnlyFields(body: KnownFields, response: KnownFields): (path: string) => boolean {
   const data = response.properties?.data ?? {};
-  return data.items ? names.length > 1 && hasField(data, names.slice(1)) : hasField(data, names);
+  // Fields of the same object follow each other, so the schemas of their object are searched once.
+  let parent: string | undefined;
+  let inBody: KnownFields | undefined;
+  let inData: KnownFields | undefined;
+  return (path) => {
+    const end = path.lastIndexOf('.');
+    const parentOfPath = path.slice(0, Math.max(end, 0));
+    if (parent !== parentOfPath) {
+      parent = parentOfPath;
+      const names = end === -1 ? [] : parent.split('.');
+      inBody = partOf(body, names);
+      if (data.items) inData = names.length > 0 ? partOf(data, names.slice(1)) : undefined;
+      else inData = partOf(data, names);
+    }
+    const name = path.slice(end + 1);
+    return !(inBody && memberOf(inBody, name)) && inData !== undefined && memberOf(inData, name) !== undefined;
+  };
 }
 
-/** Returns whether a schema has a field at a path. The names of list items are ignored. */
-function hasField(schema: KnownFields, path: readonly string[]): boolean {
+/** Returns the part of a schema at a path; undefined if it has none. The names of list items are ignored. */
+function partOf(schema: KnownFields, path: readonly string[]): KnownFields | undefined {
   let known: KnownFields | undefined = schema;
   for (const name of path) {
     known = known && memberOf(known, name);
   }
-  return known !== undefined;
+  return known;
 }
 
 function memberOf({ items, properties = {} }: KnownFields, name: string): KnownFields | undefined {

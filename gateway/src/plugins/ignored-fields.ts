@@ -4,8 +4,8 @@ import {
   ignoredFields,
   ignoredHeader,
   ignoredParameters,
-  isReadOnly,
   MAX_CHECKED,
+  readOnlyFields,
   unknownPlaceholders,
 } from '../endpoint/ignored-fields.ts';
 
@@ -35,7 +35,8 @@ export function addIgnoredFields(app: FastifyInstance): void {
       names.push(...ignoredKeys(request.body, configs, payload), ...ignoredKeysOfItems(request.body, configs));
     }
     if (names.length + parameters.length === 0) return;
-    const kindOf = (name: string) => (isReadOnly(body, response, name) ? 'readOnly' : 'fields');
+    const isReadOnly = readOnlyFields(body, response);
+    const kindOf = (name: string) => (isReadOnly(name) ? 'readOnly' : 'fields');
     reply.header('x-tocsin-ignored', ignoredHeader({ ...Object.groupBy(names, kindOf), parameters }));
   });
 }
