@@ -79,7 +79,9 @@ export function componentToProto(
   return {
     id: component.id,
     name: component.name,
-    ...defined({ description, componentGroupId: groupId, startDate }),
+    description,
+    componentGroupId: groupId,
+    startDate,
     position: component.position,
     monitors: component.monitors.map(({ monitorId, downStatus }) => ({
       monitorId,
