@@ -1,8 +1,7 @@
 import type { Paging } from '@tocsin/paging';
 import { isId, writeCursor } from '@tocsin/text';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
-import { type MonitorFilter, readViews } from '../../storage/monitors/monitor-reader.ts';
-import { existingMonitorIds } from '../../storage/monitors/monitor-store.ts';
+import { type MonitorFilter, readExistingIds, readViews } from '../../storage/monitors/monitor-reader.ts';
 import type { Deps } from '../ports.ts';
 
 export interface MonitorList {
@@ -26,7 +25,5 @@ export async function listMonitors(
 
 /** Returns which of the given ids belong to the organization's monitors. */
 export async function resolveMonitors(deps: Deps, organizationId: string, ids: readonly string[]): Promise<string[]> {
-  return deps.database.transaction({ organizationId }, (tx) =>
-    existingMonitorIds(tx, organizationId, ids.filter(isId)),
-  );
+  return readExistingIds(deps.database, organizationId, ids.filter(isId));
 }

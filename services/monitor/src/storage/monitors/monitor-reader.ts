@@ -4,7 +4,7 @@ import { MAX_PART_BYTES, type Paging } from '@tocsin/paging';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
 import { type StateRow, toEvaluatorState } from '../rounds/evaluator-state-store.ts';
 import { MonitorEntity, type MonitorRow } from './monitor-entity.ts';
-import { toMonitor } from './monitor-store.ts';
+import { EXISTING_IDS, toMonitor } from './monitor-store.ts';
 
 /** Filter for a list of monitors. Absent fields match all monitors. */
 export interface MonitorFilter {
@@ -48,6 +48,16 @@ export async function readView(
   const sql = `${VIEW} where monitor.id = $1 and monitor.organization_id = $2`;
   const [row] = await database.read<ViewRow>({ organizationId }, sql, [id, organizationId]);
   return row && toView(row);
+}
+
+/** Returns which of the given ids belong to the organization's monitors. */
+export async function readExistingIds(
+  database: Database,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  const rows = await database.read<Pick<MonitorRow, 'id'>>({ organizationId }, EXISTING_IDS, [organizationId, ids]);
+  return rows.map(({ id }) => id);
 }
 
 /**

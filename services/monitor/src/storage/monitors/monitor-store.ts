@@ -103,16 +103,16 @@ export async function findMonitorsOfAll(tx: Transaction, ids: readonly string[])
   return rows.map(toMonitor);
 }
 
+/** Selects those of the ids `$2` that belong to monitors of the organization `$1`. */
+export const EXISTING_IDS = 'select id from monitor where organization_id = $1 and id = any($2)';
+
 /** Returns which of the given ids belong to the organization's monitors. */
 export async function existingMonitorIds(
   tx: Transaction,
   organizationId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const rows = await tx.query<Pick<Tables['monitor'], 'id'>>(
-    'select id from monitor where organization_id = $1 and id = any($2)',
-    [organizationId, ids],
-  );
+  const rows = await tx.query<Pick<Tables['monitor'], 'id'>>(EXISTING_IDS, [organizationId, ids]);
   return rows.map((row) => row.id);
 }
 
