@@ -4,7 +4,7 @@ export { isRetryable, sqlState, violatedConstraint } from './failures.ts';
 export { countRows, type LimitedRows, requireWithinLimit } from './limits.ts';
 export { prepareServiceDatabase, type ServiceDatabase, type ServiceUrls } from './prepare.ts';
 export { LONG_STATEMENTS, limited } from './query-timeout.ts';
-export { protectByOrganization, type Scope } from './row-security.ts';
+export { protectByOrganization, protectManyRows, type Scope } from './row-security.ts';
 export { escapeOfRowSecurity } from './runtime-role.ts';
 export { type SqlMigration, sqlMigration } from './sql-migration.ts';
 export type { Transaction } from './transaction.ts';

@@ -14,6 +14,19 @@ export function protectByOrganization(table: string): string {
     );`;
 }
 
+/**
+ * Returns SQL that replaces the policy of protectByOrganization() by one that reads the session variables once for each
+ * statement instead of once for each row. It restricts transactions to the same rows. It is faster for statements that
+ * read more than about twenty rows, and a bit slower for others.
+ */
+export function protectManyRows(table: string): string {
+  return `
+    alter policy organization_only on ${table} using (
+      (select current_setting('tocsin.every_organization', true)) = 'on'
+      or organization_id = (select nullif(current_setting('tocsin.organization', true), '')::uuid)
+    );`;
+}
+
 /** Rows that a transaction may see: the rows of one organization, or all rows. */
 export type Scope = { readonly organizationId: string } | 'every organization';
 

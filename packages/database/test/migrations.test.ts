@@ -95,7 +95,7 @@ test('services with the same URL create separate schemas at their first start', 
   await asAdmin(`grant create on database tocsin to ${owner.schema}`);
   const urls = names.map((name) => new ConfigReader(shared).databaseUrl(name));
   // Start two replicas of each service at once.
-  const opened = await Promise.all([...urls, ...urls].map(openSample));
+  const opened = await Promise.all([...urls, ...urls].map((url) => openSample(url)));
   try {
     for (const [index, database] of opened.entries()) {
       const [schema] = await column(database, 'every organization', 'select current_schema()');

@@ -12,8 +12,8 @@ export const migrations = [
   sqlMigration('sample-003-mark', `insert into migrated default values`),
 ];
 
-export function openSample(url: string): Promise<Database> {
-  return openDatabase({ url, entities: [], migrations, poolSize: 6 });
+export function openSample(url: string, applied = migrations): Promise<Database> {
+  return openDatabase({ url, entities: [], migrations: applied, poolSize: 6 });
 }
 
 export const acme = '01920000-0000-7000-8000-00000000000a';

@@ -12,7 +12,7 @@ import { findConditions } from '../storage/monitor-condition-store.ts';
 import { deletePage, findPage, insertPage, listPages, lockPage, PAGE_ROWS, savePage } from '../storage/page-store.ts';
 import { listActiveDisruptions } from '../storage/page-view-store.ts';
 import { claimSlug, expireReleasedSlug, releaseSlug } from '../storage/released-slug-store.ts';
-import { loadStructure } from '../storage/structure-store.ts';
+import { loadStructure, type PageKey } from '../storage/structure-store.ts';
 import type { Deps } from './ports.ts';
 
 export interface PageWithTree {
@@ -34,31 +34,53 @@ export async function withTree(tx: Transaction, page: StatusPage): Promise<PageW
 }
 
 export async function withDetails(tx: Transaction, page: StatusPage): Promise<PageDetails> {
-  const { organizationId, id: pageId } = page;
-  const disruptions = await listActiveDisruptions(tx, organizationId, [pageId]);
-  return detailsOf(tx, page, await loadStructure(tx, { organizationId, pageId }), disruptions);
+  const key = { organizationId: page.organizationId, pageId: page.id };
+  const disruptions = await listActiveDisruptions(tx, key.organizationId, [key.pageId]);
+  const structure = await loadStructure(tx, key);
+  const [monitors, logoError] = await Promise.all([
+    findConditions(tx, key.organizationId, linkedMonitors(structure)),
+    findLogoError(tx, key),
+  ]);
+  return detailsOf(page, structure, { disruptions, monitors, logoError });
 }
 
-/** Returns the details of a page. Its `disruptions` were read before its `structure`. */
-export async function detailsOf(
+/** Data about a page that does not belong to its settings or its structure. */
+export interface AroundPage extends Pick<ViewInputs, 'disruptions' | 'monitors'>, Pick<PageDetails, 'logoError'> {}
+
+/**
+ * Reads the data about a page whose components are linked to the given monitors. The statements are sent before this
+ * function returns. Read it before the structure, because of listActiveDisruptions().
+ */
+export async function readAround(
   tx: Transaction,
-  page: StatusPage,
-  structure: Structure,
-  disruptions: ViewInputs['disruptions'],
-): Promise<PageDetails> {
-  const { organizationId, id: pageId } = page;
-  const components = structure.components.map(({ id, status, monitors }) => ({
-    id,
-    pageId,
-    status,
-    monitorIds: monitors.map(({ monitorId }) => monitorId),
-  }));
-  const monitorIds = [...new Set(components.flatMap((component) => component.monitorIds))];
-  const [monitors, logoError] = await Promise.all([
+  { organizationId, pageId }: PageKey,
+  monitorIds: readonly string[],
+): Promise<AroundPage> {
+  const [disruptions, monitors, logoError] = await Promise.all([
+    listActiveDisruptions(tx, organizationId, [pageId]),
     findConditions(tx, organizationId, monitorIds),
     findLogoError(tx, { organizationId, pageId }),
   ]);
+  return { disruptions, monitors, logoError };
+}
+
+/** Returns the details of a page. Its disruptions were read before its `structure`. */
+export function detailsOf(
+  page: StatusPage,
+  structure: Structure,
+  { disruptions, monitors, logoError }: AroundPage,
+): PageDetails {
+  const components = structure.components.map((component) => ({
+    id: component.id,
+    pageId: page.id,
+    status: component.status,
+    monitorIds: component.monitors.map(({ monitorId }) => monitorId),
+  }));
   return { page, entries: treeOf(structure), logoError, viewInputs: { components, monitors, disruptions } };
+}
+
+function linkedMonitors({ components }: Structure): string[] {
+  return [...new Set(components.flatMap(({ monitors }) => monitors.map(({ monitorId }) => monitorId)))];
 }
 
 /**
@@ -90,7 +112,7 @@ export async function listStatusPages(
  * @throws ServiceError `invalid` that lists all invalid fields or the limit that was reached.
  */
 export async function createStatusPage(
-  { database, now }: Deps,
+  { database, now }: Pick<Deps, 'database' | 'now'>,
   { organizationId, limit, settings }: { organizationId: string; limit: number; settings: PageSettings },
 ): Promise<PageDetails> {
   checkPage(settings);

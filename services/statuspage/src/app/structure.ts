@@ -13,11 +13,10 @@ import {
 import { MAX_COMPONENTS, MAX_GROUPS, type MonitorLink, type Structure } from '../domain/tree.ts';
 import { componentDeleted, pageUpdated } from '../events/outgoing.ts';
 import { findPage, lockPage, touchPages } from '../storage/page-store.ts';
-import { listActiveDisruptions } from '../storage/page-view-store.ts';
 import { loadStructure, type PageKey, writePlan } from '../storage/structure-store.ts';
 import type { Deps } from './ports.ts';
 import { recordShownStatuses } from './record-statuses.ts';
-import { detailsOf, type PageDetails } from './status-pages.ts';
+import { detailsOf, type PageDetails, readAround } from './status-pages.ts';
 
 export interface PageWithStructure {
   readonly page: StatusPage;
@@ -46,15 +45,18 @@ async function changeInTransaction(
   plan: (current: Structure) => StructurePlan,
 ): Promise<PageWithStructure> {
   const { organizationId, pageId } = key;
-  const page = await lockPage(tx, organizationId, pageId);
+  // The statements are sent together, and lock the page first.
+  const [page, current] = await Promise.all([
+    lockPage(tx, organizationId, pageId),
+    loadStructure(tx, key, 'for update'),
+  ]);
   if (!page) throw notFound('status page');
-  const current = await loadStructure(tx, key, 'for update');
   const planned = plan(current);
   if (isEmptyPlan(planned)) return { page, structure: current };
   checkSize(current, planned);
 
   const changed = { ...page, updatedAt: now() };
-  await writePlan(tx, key, planned, changed.updatedAt);
+  writePlan(tx, key, planned, changed.updatedAt);
   const newlyShown = [...planned.components.create, ...planned.relinked].map(({ id }) => id);
   await recordShownStatuses(tx, organizationId, newlyShown, changed.updatedAt);
   touchPages(tx, organizationId, [pageId], changed.updatedAt);
@@ -105,13 +107,19 @@ export async function readStructure({ database }: Deps, key: PageKey): Promise<S
  * must not be in a transaction, so that no row is locked during the call to the monitor service.
  */
 export async function findLinkableMonitors(
-  { monitors }: Deps,
+  { monitors }: Pick<ReplaceDeps, 'monitors'>,
   organizationId: string,
   links: readonly MonitorLink[],
 ): Promise<(id: string) => boolean> {
   const ids = new Set(links.map(({ monitorId }) => monitorId).filter((id) => validate(id)));
   const existing = new Set(await monitors.existing(organizationId, [...ids]));
   return (id) => existing.has(id);
+}
+
+/** Parts of the dependencies that a replacement needs. */
+export interface ReplaceDeps extends Pick<Deps, 'now'> {
+  readonly database: Pick<Deps['database'], 'transaction'>;
+  readonly monitors: Pick<Deps['monitors'], 'existing'>;
 }
 
 export interface NewStructure {
@@ -126,7 +134,7 @@ export interface NewStructure {
  * @throws ServiceError `not_found`, or `invalid` with the path of each invalid field in the API request.
  */
 export async function replaceStructure(
-  deps: Deps,
+  deps: ReplaceDeps,
   { organizationId, id, entries }: NewStructure,
 ): Promise<PageDetails> {
   const components = entries.flatMap((entry) => {
@@ -136,11 +144,15 @@ export async function replaceStructure(
   const links = components.flatMap(({ monitors }) => monitors);
   const isMonitor = await findLinkableMonitors(deps, organizationId, links);
   if (!validate(id)) throw notFound('status page');
+  const monitorIds = [...new Set(links.map(({ monitorId }) => monitorId))].filter(isMonitor);
   return deps.database.transaction({ organizationId }, async (tx) => {
-    const disruptions = await listActiveDisruptions(tx, organizationId, [id]);
-    const { page, structure } = await changeInTransaction(deps, tx, { organizationId, pageId: id }, (current) =>
-      planStructure(current, entries, { isMonitor, newId: v7 }),
-    );
-    return detailsOf(tx, page, structure, disruptions);
+    // The statements are sent together, and the components are read after the disruptions.
+    const [around, { page, structure }] = await Promise.all([
+      readAround(tx, { organizationId, pageId: id }, monitorIds),
+      changeInTransaction(deps, tx, { organizationId, pageId: id }, (current) =>
+        planStructure(current, entries, { isMonitor, newId: v7 }),
+      ),
+    ]);
+    return detailsOf(page, structure, around);
   });
 }

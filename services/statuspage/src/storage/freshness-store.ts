@@ -59,14 +59,10 @@ export async function claimDueFreshness(
 
 /**
  * Makes the freshness checks of monitors due that no component was linked to until now. They would otherwise be due
- * only at the time of ClaimOptions.nextUnlinked.
+ * only at the time of ClaimOptions.nextUnlinked. Does not wait for the result.
  */
-export async function startFreshnessChecks(
-  tx: Transaction,
-  organizationId: string,
-  monitorIds: readonly string[],
-): Promise<void> {
-  await tx.query(
+export function startFreshnessChecks(tx: Transaction, organizationId: string, monitorIds: readonly string[]): void {
+  tx.send(
     `update monitor_condition set freshness_check_at = 'epoch'
      where organization_id = $1 and monitor_id = any($2) and fresh_until is null`,
     [organizationId, monitorIds],

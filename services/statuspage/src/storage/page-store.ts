@@ -1,4 +1,3 @@
-import { LockMode } from '@mikro-orm/postgresql';
 import { type LimitedRows, type Transaction, violatedConstraint } from '@tocsin/database';
 import type { Locale, Theme } from '@tocsin/enums';
 import { invalid, ServiceError } from '@tocsin/errors';
@@ -35,10 +34,23 @@ export async function findPage(tx: Transaction, organizationId: string, id: stri
   return row ? toPage(row) : undefined;
 }
 
-/** Returns a page, and locks it and its structure until the transaction ends. */
+const snake = (property: string) => property.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+/** The columns of a page, with the names of the row's properties. */
+const ROW_COLUMNS = Object.keys(StatusPageEntity.meta.properties)
+  .map((property) => `${snake(property)} as "${property}"`)
+  .join(', ');
+
+/**
+ * Returns a page, and locks it and its structure until the transaction ends. The statement is sent before this function
+ * returns, so that statements which follow it lock their rows later.
+ */
 export async function lockPage(tx: Transaction, organizationId: string, id: string): Promise<StatusPage | undefined> {
-  const row = await tx.em.findOne(StatusPageEntity, { id, organizationId }, { lockMode: LockMode.PESSIMISTIC_WRITE });
-  return row ? toPage(row) : undefined;
+  const [row] = await tx.query<StatusPageRow>(
+    `select ${ROW_COLUMNS} from status_page where id = $1 and organization_id = $2 for update`,
+    [id, organizationId],
+  );
+  return row && toPage(row);
 }
 
 /** Returns the organization's pages, newest first. */

@@ -45,10 +45,11 @@ export async function loadStructure(
     ),
     // Lock rows in the order of their ids, as all other writers do.
     tx.query<ComponentRow>(`${SELECT_COMPONENTS} order by id ${forUpdate}`, key),
+    // If the organization were another condition, PostgreSQL would compare each link of the organization with each id.
     tx.query<LinkRow>(
-      `select l.component_id, l.monitor_id, l.down_status
-       from component_monitor l join component c on c.id = l.component_id
-       where c.organization_id = $1 and c.status_page_id = $2 order by l.component_id, l.position`,
+      `select component_id, monitor_id, down_status from component_monitor
+       where component_id = any(array(select id from component where organization_id = $1 and status_page_id = $2))
+       order by component_id, position`,
       key,
     ),
   ]);
@@ -78,16 +79,16 @@ export async function findComponent(
 const COMPONENT_COLUMNS = ['id', 'groupId', 'name', 'description', 'position', 'startDate'] as const;
 
 /**
- * Writes a plan. Uses one statement per kind of change, regardless of the number of entries. The plan updates only
- * groups and components that loadStructure() has locked. The updates therefore find them by id alone: with the page as
- * another condition, PostgreSQL may compare each component of the page with each id.
+ * Writes a plan without waiting for the results. Uses one statement per kind of change, regardless of the number of
+ * entries. The plan updates only groups and components that loadStructure() has locked. The updates therefore find them
+ * by id alone: with the page as another condition, PostgreSQL may compare each component of the page with each id.
  */
-export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePlan, now: Date): Promise<void> {
+export function writePlan(tx: Transaction, key: PageKey, plan: StructurePlan, now: Date): void {
   const { groups, components, relinked } = plan;
   const page = [key.organizationId, key.pageId];
 
   if (groups.create.length > 0) {
-    await tx.query(
+    tx.send(
       `insert into component_group (organization_id, status_page_id, created_at, updated_at,
                                     id, name, position, default_open)
        select $1, $2, $3::timestamptz, $3::timestamptz, *
@@ -96,7 +97,7 @@ export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePl
     );
   }
   if (groups.update.length > 0) {
-    await tx.query(
+    tx.send(
       `update component_group g set name = t.name, position = t.position, default_open = t.default_open, updated_at = $2
        from unnest($3::uuid[], $4::text[], $5::int[], $6::boolean[]) as t(id, name, position, default_open)
        where g.organization_id = $1 and g.id = t.id`,
@@ -104,7 +105,7 @@ export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePl
     );
   }
   if (components.create.length > 0) {
-    await tx.query(
+    tx.send(
       `insert into component (organization_id, status_page_id, status_changed_at, created_at, updated_at,
                               id, component_group_id, name, description, position, start_date)
        select $1, $2, $3::timestamptz, $3::timestamptz, $3::timestamptz, *
@@ -113,7 +114,7 @@ export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePl
     );
   }
   if (components.update.length > 0) {
-    await tx.query(
+    tx.send(
       `update component c set component_group_id = t.component_group_id, name = t.name, description = t.description,
                               position = t.position, start_date = t.start_date, updated_at = $2
        from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::int[], $8::date[])
@@ -122,20 +123,16 @@ export async function writePlan(tx: Transaction, key: PageKey, plan: StructurePl
       [key.organizationId, now, ...columns(components.update, ...COMPONENT_COLUMNS)],
     );
   }
-  await replaceLinks(tx, key.organizationId, relinked);
+  replaceLinks(tx, key.organizationId, relinked);
   // Groups are deleted last, because until then components may refer to them.
   const remove = 'where organization_id = $1 and status_page_id = $2 and id = any($3)';
-  if (components.delete.length > 0) await tx.query(`delete from component ${remove}`, [...page, components.delete]);
-  if (groups.delete.length > 0) await tx.query(`delete from component_group ${remove}`, [...page, groups.delete]);
+  if (components.delete.length > 0) tx.send(`delete from component ${remove}`, [...page, components.delete]);
+  if (groups.delete.length > 0) tx.send(`delete from component_group ${remove}`, [...page, groups.delete]);
 }
 
-async function replaceLinks(
-  tx: Transaction,
-  organizationId: string,
-  components: readonly PlacedComponent[],
-): Promise<void> {
+function replaceLinks(tx: Transaction, organizationId: string, components: readonly PlacedComponent[]): void {
   if (components.length === 0) return;
-  await tx.query('delete from component_monitor where organization_id = $1 and component_id = any($2)', [
+  tx.send('delete from component_monitor where organization_id = $1 and component_id = any($2)', [
     organizationId,
     components.map(({ id }) => id),
   ]);
@@ -143,12 +140,12 @@ async function replaceLinks(
     monitors.map((link, position) => ({ componentId: id, position, ...link })),
   );
   if (links.length === 0) return;
-  await tx.query(
+  tx.send(
     `insert into component_monitor (organization_id, component_id, monitor_id, position, down_status)
      select $1, * from unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[])`,
     [organizationId, ...columns(links, 'componentId', 'monitorId', 'position', 'downStatus')],
   );
-  await startFreshnessChecks(
+  startFreshnessChecks(
     tx,
     organizationId,
     links.map(({ monitorId }) => monitorId),

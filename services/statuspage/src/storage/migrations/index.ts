@@ -14,6 +14,7 @@ import { monitorFreshness } from './013-monitor-freshness.ts';
 import { stoppedPages } from './014-stopped-pages.ts';
 import { slugsOfDeletedOrganizations } from './015-slugs-of-deleted-organizations.ts';
 import { announcements } from './016-announcements.ts';
+import { fasterStructures } from './017-faster-structures.ts';
 
 export const migrations = [
   ...outboxMigrations,
@@ -32,4 +33,5 @@ export const migrations = [
   stoppedPages,
   slugsOfDeletedOrganizations,
   announcements,
+  fasterStructures,
 ];
