@@ -55,6 +55,7 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       summary: 'Get a status page with its groups and components',
       params: IdParams,
       response: data(PageSchema),
+      isExact: true,
       async handle({ params: { id }, as }) {
         const { statusPage } = await pages.getStatusPage({ id }, as);
         return { data: toPageJson(required(statusPage)) };
@@ -68,6 +69,7 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       params: IdParams,
       body: PagePatch,
       response: data(PageSchema),
+      isExact: true,
       async handle({ params: { id }, body, as }) {
         const { statusPage } = await pages.updateStatusPage({ id, ...pageChanges(body) }, as);
         return { data: toPageJson(required(statusPage)) };
@@ -95,6 +97,7 @@ export function statusPageRoutes({ pages }: Services): Route[] {
       body: StructureInput,
       maxBodyBytes: MAX_STRUCTURE_BYTES,
       response: data(PageSchema),
+      isExact: true,
       async handle({ params: { id }, body, as }) {
         const { statusPage } = await pages.replaceStructure({ id, entries: entriesOf(body) }, as);
         return { data: toPageJson(required(statusPage)) };

@@ -115,8 +115,8 @@ export function toComponentJson(component: Component): Static<typeof ComponentSc
     type: 'component',
     id: component.id,
     name: component.name,
-    status: shownStatuses.toName(component.shownStatus),
     description: component.description ?? null,
+    status: shownStatuses.toName(component.shownStatus),
     position: component.position,
     component_group_id: component.componentGroupId ?? null,
     monitors: component.monitors.map(({ monitorId, downStatus }) => ({
