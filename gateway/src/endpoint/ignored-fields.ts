@@ -19,18 +19,37 @@ const MAX_NAME = 64;
 /** Maximum number of fields and list items that are checked. A body with more is not valid. */
 export const MAX_CHECKED = 20_000;
 
+export interface IgnoredFields {
+  /** Paths of fields that may be misspelled or misplaced. */
+  readonly fields: string[];
+  /** Paths of read-only fields of the responses, such as `inserted_at`. They were probably read from a response. */
+  readonly readOnly: string[];
+}
+
+/** Schemas of a value in a body. */
+interface Place {
+  /** Schema of the value, with its variants. */
+  readonly known: KnownFields;
+  /** Schema of the value without regard to the variants that contain it; undefined if it has none. */
+  readonly base: KnownFields | undefined;
+  /** Schema of the same field of the responses; undefined if they don't have it. */
+  readonly shown: KnownFields | undefined;
+}
+
 /**
  * Returns the paths of fields in a body that are not in its schema. A field that only other variants of its object have
- * counts as such a field. Checks at most 20,000 fields and items.
+ * counts as such a field. It is misplaced and not read-only. The list in the body of an endpoint that returns a list is
+ * compared with the returned list, whatever its name. Checks at most 20,000 fields and items.
  */
-export function ignoredFields(schema: KnownFields, body: unknown): string[] {
-  const names: string[] = [];
+export function ignoredFields(schema: KnownFields, body: unknown, response: KnownFields = {}): IgnoredFields {
+  const fields: string[] = [];
+  const readOnly: string[] = [];
   let checked = 0;
   const isDone = () => checked >= MAX_CHECKED;
 
-  function visit(value: unknown, known: KnownFields, path: string): void {
+  function visit(value: unknown, { known, base, shown }: Place, path: string): void {
     if (Array.isArray(value)) {
-      if (known.items) visitItems(value, known.items, path);
+      if (known.items) visitItems(value, { known: known.items, base: base?.items, shown: shown?.items }, path);
       return;
     }
     if (!isObject(value)) return;
@@ -39,22 +58,35 @@ export function ignoredFields(schema: KnownFields, body: unknown): string[] {
     for (const name in value) {
       if (isDone()) return;
       checked += 1;
-      const schema = Object.hasOwn(properties, name) ? properties[name] : undefined;
-      if (schema) visit(value[name], schema, `${path}${name}.`);
-      else names.push(`${path}${name}`);
+      const schema = member(properties, name);
+      const inBase = member(base?.properties, name);
+      const inShown = member(shown?.properties, name);
+      if (schema) visit(value[name], { known: schema, base: inBase, shown: inShown }, `${path}${name}.`);
+      else (inShown && !inBase ? readOnly : fields).push(`${path}${name}`);
     }
   }
 
-  function visitItems(items: readonly unknown[], known: KnownFields, path: string): void {
+  function visitItems(items: readonly unknown[], place: Place, path: string): void {
     for (const [index, item] of items.entries()) {
       if (isDone()) return;
       checked += 1;
-      if (isObject(item) || Array.isArray(item)) visit(item, known, `${path}${index}.`);
+      if (isObject(item) || Array.isArray(item)) visit(item, place, `${path}${index}.`);
     }
   }
 
-  visit(body, schema, '');
-  return names;
+  visit(body, { known: schema, base: schema, shown: shownBy(schema, response) }, '');
+  return { fields, readOnly };
+}
+
+/** Returns the schema of the fields of responses that the fields of a body are compared with. */
+function shownBy({ properties = {} }: KnownFields, response: KnownFields): KnownFields | undefined {
+  const data = response.properties?.data;
+  if (!data?.items) return data;
+  return { properties: Object.fromEntries(Object.keys(properties).map((name) => [name, data])) };
+}
+
+function member(properties: KnownFields['properties'], name: string): KnownFields | undefined {
+  return properties && Object.hasOwn(properties, name) ? properties[name] : undefined;
 }
 
 /** Returns the schema of the variant of a value, or the schema of all variants if the value selects none of them. */
@@ -73,46 +105,6 @@ function isObject(value: unknown): value is Record<string, unknown> {
 export function unknownPlaceholders(template: string): string[] {
   const known: readonly string[] = TEMPLATE_VARIABLES;
   return [...new Set(placeholdersIn(template))].filter((name) => !known.includes(name));
-}
-
-/**
- * Returns a function that returns whether an ignored field at a path of a body is a read-only field of the responses,
- * such as `inserted_at`. It was probably read from a response, and is not misspelled. A field that other variants of
- * the body have is misplaced and not read-only. The list in the body of an endpoint that returns a list is compared
- * with the returned list, whatever its name.
- */
-export function readOnlyFields(body: KnownFields, response: KnownFields): (path: string) => boolean {
-  const data = response.properties?.data ?? {};
-  // Fields of the same object follow each other, so the schemas of their object are searched once.
-  let parent: string | undefined;
-  let inBody: KnownFields | undefined;
-  let inData: KnownFields | undefined;
-  return (path) => {
-    const end = path.lastIndexOf('.');
-    const parentOfPath = path.slice(0, Math.max(end, 0));
-    if (parent !== parentOfPath) {
-      parent = parentOfPath;
-      const names = end === -1 ? [] : parent.split('.');
-      inBody = partOf(body, names);
-      if (data.items) inData = names.length > 0 ? partOf(data, names.slice(1)) : undefined;
-      else inData = partOf(data, names);
-    }
-    const name = path.slice(end + 1);
-    return !(inBody && memberOf(inBody, name)) && inData !== undefined && memberOf(inData, name) !== undefined;
-  };
-}
-
-/** Returns the part of a schema at a path; undefined if it has none. The names of list items are ignored. */
-function partOf(schema: KnownFields, path: readonly string[]): KnownFields | undefined {
-  let known: KnownFields | undefined = schema;
-  for (const name of path) {
-    known = known && memberOf(known, name);
-  }
-  return known;
-}
-
-function memberOf({ items, properties = {} }: KnownFields, name: string): KnownFields | undefined {
-  return items ?? (Object.hasOwn(properties, name) ? properties[name] : undefined);
 }
 
 /** Returns the names of query parameters that are not in the schema of the query. */

@@ -5,7 +5,6 @@ import {
   ignoredHeader,
   ignoredParameters,
   MAX_CHECKED,
-  readOnlyFields,
   unknownPlaceholders,
 } from '../endpoint/ignored-fields.ts';
 
@@ -30,14 +29,12 @@ export function addIgnoredFields(app: FastifyInstance): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const { query, body = {}, response = {}, configs } = request.routeOptions.config;
     const parameters = query ? ignoredParameters(query, request.query) : [];
-    const names = ignoredFields(body, request.body);
+    const { fields, readOnly } = ignoredFields(body, request.body, response);
     if (configs && isObject(request.body)) {
-      names.push(...ignoredKeys(request.body, configs, payload), ...ignoredKeysOfItems(request.body, configs));
+      fields.push(...ignoredKeys(request.body, configs, payload), ...ignoredKeysOfItems(request.body, configs));
     }
-    if (names.length + parameters.length === 0) return;
-    const isReadOnly = readOnlyFields(body, response);
-    const kindOf = (name: string) => (isReadOnly(name) ? 'readOnly' : 'fields');
-    reply.header('x-tocsin-ignored', ignoredHeader({ ...Object.groupBy(names, kindOf), parameters }));
+    if (fields.length + readOnly.length + parameters.length === 0) return;
+    reply.header('x-tocsin-ignored', ignoredHeader({ fields, readOnly, parameters }));
   });
 }
 
@@ -55,7 +52,7 @@ function ignoredKeys(
   const schema = type !== undefined && Object.hasOwn(configs, type) ? configs[type] : undefined;
   if (!schema) return [];
   const { payload_template: template } = body.config;
-  const names = ignoredFields({ ...schema, additionalProperties: false }, body.config);
+  const names = ignoredFields({ ...schema, additionalProperties: false }, body.config).fields;
   if (type === 'webhook' && typeof template === 'string') {
     names.push(...unknownPlaceholders(template).map((name) => `payload_template.${name}`));
   }
