@@ -143,6 +143,7 @@ test('no request is repeated if the outcome of a commit is unknown', async () =>
   const { database } = fixture;
   const losing: Database = {
     url: database.url,
+    endedTransactions: 0,
     async transaction(...args) {
       await database.transaction(...args);
       throw new Error('the connection was lost after the commit');
