@@ -1,39 +1,11 @@
-import { type Database, openDatabase } from '@tocsin/database';
-import { type CountedTransaction, countRoundTrips, testDatabase } from '@tocsin/testing';
+import type { Database } from '@tocsin/database';
+import { type CountedTransaction, countRoundTrips } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { expect, test } from 'vitest';
+import type { LinkDeps } from '../src/app/linkable-monitors.ts';
 import { createStatusPage } from '../src/app/status-pages.ts';
-import { type ReplaceDeps, replaceStructure } from '../src/app/structure.ts';
-import type { PageSettings } from '../src/domain/page.ts';
-import { migrations } from '../src/storage/migrations/index.ts';
-import { entities } from '../src/storage/schema.ts';
-
-const settings: PageSettings = {
-  name: 'Shop',
-  slug: 'shop',
-  description: undefined,
-  theme: 'system',
-  primaryColor: undefined,
-  logoLightUrl: undefined,
-  logoDarkUrl: undefined,
-  showThemeSwitcher: false,
-  enabled: false,
-  subscribersEnabled: false,
-  showUptime: true,
-  homepageUrl: undefined,
-  supportUrl: undefined,
-  locale: 'en',
-  noindex: false,
-};
-
-async function openPages() {
-  await using stack = new AsyncDisposableStack();
-  const storage = stack.use(await testDatabase('statuspage'));
-  const { runtimeUrl: url, url: ownerUrl } = storage;
-  const database = stack.use(await openDatabase({ url, ownerUrl, entities, migrations }));
-  const owned = stack.move();
-  return { database, [Symbol.asyncDispose]: () => owned.disposeAsync() };
-}
+import { replaceStructure } from '../src/app/structure.ts';
+import { openPages, settings } from './pages-database.ts';
 
 test('the components of a page are changed in one round trip to the database before the commit', async () => {
   await using pages = await openPages();
@@ -48,7 +20,7 @@ test('the components of a page are changed in one round trip to the database bef
       }),
   };
   const monitor = v7();
-  const deps: ReplaceDeps = {
+  const deps: LinkDeps = {
     database,
     now: () => new Date('2026-01-01T10:00:00Z'),
     monitors: { existing: async (_, ids) => [...ids] },

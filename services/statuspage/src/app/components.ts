@@ -13,8 +13,9 @@ import { planChanges } from '../domain/plan-structure.ts';
 import type { Component } from '../domain/tree.ts';
 import { findPage } from '../storage/page-store.ts';
 import { findComponent, type PageKey } from '../storage/structure-store.ts';
+import type { LinkDeps } from './linkable-monitors.ts';
 import type { Deps } from './ports.ts';
-import { changeStructure, findLinkableMonitors, readStructure } from './structure.ts';
+import { changeStructure, readStructure } from './structure.ts';
 
 /**
  * Returns a component.
@@ -48,13 +49,15 @@ export async function listComponents(
  * @throws ServiceError `not_found`, or `invalid` that lists all invalid fields.
  */
 export async function createComponent(
-  deps: Deps,
+  deps: LinkDeps,
   { input, ...key }: PageKey & { input: NewComponent },
 ): Promise<Component> {
   const id = v7();
-  const isMonitor = await findLinkableMonitors(deps, key.organizationId, input.monitors);
-  const { structure } = await changeStructure(deps, key, (current) =>
-    planChanges(current, addComponent(current, id, input, isMonitor)),
+  const { structure } = await changeStructure(
+    deps,
+    key,
+    (current, isMonitor) => planChanges(current, addComponent(current, id, input, isMonitor)),
+    input.monitors,
   );
   return componentOf(structure, id);
 }
@@ -64,12 +67,14 @@ export async function createComponent(
  * @throws ServiceError `not_found`, or `invalid` that lists all invalid fields.
  */
 export async function updateComponent(
-  deps: Deps,
+  deps: LinkDeps,
   { id, changes, ...key }: PageKey & { id: string; changes: ComponentChanges },
 ): Promise<Component> {
-  const isMonitor = await findLinkableMonitors(deps, key.organizationId, changes.monitors ?? []);
-  const { structure } = await changeStructure(deps, key, (current) =>
-    planChanges(current, changeComponent(current, id, changes, isMonitor)),
+  const { structure } = await changeStructure(
+    deps,
+    key,
+    (current, isMonitor) => planChanges(current, changeComponent(current, id, changes, isMonitor)),
+    changes.monitors,
   );
   return componentOf(structure, id);
 }

@@ -90,15 +90,18 @@ export async function resolveComponents(
   });
 }
 
-/** Removes a deleted monitor from all components. */
+/**
+ * Removes a deleted monitor from all components. Deletes its condition first: this waits for transactions that link
+ * components to the monitor, so that the following statements see their links, and later ones find no condition.
+ */
 export async function unlinkMonitor(
   tx: Transaction,
   { organizationId, monitorId }: { organizationId: string; monitorId: string },
   now: Date,
 ): Promise<void> {
+  await deleteMonitorCondition(tx, { organizationId, monitorId });
   const componentIds = await listLinkedIds(tx, organizationId, monitorId);
   const pages = await unlink(tx, organizationId, monitorId, now);
-  await deleteMonitorCondition(tx, { organizationId, monitorId });
   await recordShownStatuses(tx, organizationId, componentIds, now);
   touchPages(tx, organizationId, pages, now);
   await appendEvents(

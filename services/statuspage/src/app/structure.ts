@@ -10,10 +10,19 @@ import {
   type StructurePlan,
   type WantedEntry,
 } from '../domain/plan-structure.ts';
-import { MAX_COMPONENTS, MAX_GROUPS, type MonitorLink, type Structure } from '../domain/tree.ts';
+import { MAX_COMPONENTS, MAX_GROUPS, type MonitorLink, type Placed, type Structure } from '../domain/tree.ts';
 import { componentDeleted, pageUpdated } from '../events/outgoing.ts';
+import { startFreshnessChecks } from '../storage/freshness-store.ts';
+import { findConditions } from '../storage/monitor-condition-store.ts';
 import { findPage, lockPage, touchPages } from '../storage/page-store.ts';
 import { loadStructure, type PageKey, writePlan } from '../storage/structure-store.ts';
+import {
+  changeLinks,
+  type LinkDeps,
+  lockLinkedMonitors,
+  monitorCheck,
+  type RequestedMonitors,
+} from './linkable-monitors.ts';
 import type { Deps } from './ports.ts';
 import { recordShownStatuses } from './record-statuses.ts';
 import { detailsOf, type PageDetails, readAround } from './status-pages.ts';
@@ -23,46 +32,78 @@ export interface PageWithStructure {
   readonly structure: Structure;
 }
 
+/** Returns the changes to the structure of a page. `isMonitor` returns whether a monitor of the request exists. */
+type Planner = (current: Structure, isMonitor: (id: string) => boolean) => StructurePlan;
+
 /**
- * Applies the changes that `plan` returns to a page's structure, and returns the result. Changes to one page run one
- * after the other. If the transaction is retried, `plan` is called again.
+ * Applies the changes that `plan` returns to a page's structure, and returns the result. `links` has the links to
+ * monitors that the request contains. Changes to one page run one after the other. If the transaction is retried,
+ * `plan` is called again.
  * @throws ServiceError `not_found` if the page does not exist, and the errors that `plan` throws.
  */
 export async function changeStructure(
-  deps: Deps,
+  deps: LinkDeps,
   key: PageKey,
-  plan: (current: Structure) => StructurePlan,
+  plan: Planner,
+  links: readonly MonitorLink[] = [],
 ): Promise<PageWithStructure> {
   const { organizationId, pageId } = key;
   if (!validate(pageId)) throw notFound('status page');
-  return deps.database.transaction({ organizationId }, (tx) => changeInTransaction(deps, tx, key, plan));
+  return changeLinks(deps, organizationId, links, (tx, requested) => {
+    const conditions = requested.ids.length === 0 ? new Map() : findConditions(tx, organizationId, requested.ids);
+    return changeInTransaction(deps, tx, key, { plan, requested, conditions });
+  });
+}
+
+interface Change {
+  readonly plan: Planner;
+  readonly requested: RequestedMonitors;
+  /** Conditions of the requested monitors, by id. Their statement was sent, and is not waited for. */
+  readonly conditions: ReadonlyMap<string, unknown> | Promise<ReadonlyMap<string, unknown>>;
 }
 
 async function changeInTransaction(
   { now }: Pick<Deps, 'now'>,
   tx: Transaction,
   key: PageKey,
-  plan: (current: Structure) => StructurePlan,
+  { plan, requested, conditions }: Change,
 ): Promise<PageWithStructure> {
   const { organizationId, pageId } = key;
   // The statements are sent together, and lock the page first.
-  const [page, current] = await Promise.all([
+  const [known, page, current] = await Promise.all([
+    conditions,
     lockPage(tx, organizationId, pageId),
     loadStructure(tx, key, 'for update'),
   ]);
   if (!page) throw notFound('status page');
-  const planned = plan(current);
+  const planned = plan(current, monitorCheck(requested, known));
   if (isEmptyPlan(planned)) return { page, structure: current };
   checkSize(current, planned);
+  // Monitors to which the page has links are unlinked before or after this transaction, because unlinking locks the
+  // page. Their conditions must not be locked or changed here, because unlinking locks them before the page.
+  const ids = newlyLinked(current, planned);
+  await lockLinkedMonitors(tx, organizationId, { ...requested, ids });
 
   const changed = { ...page, updatedAt: now() };
   writePlan(tx, key, planned, changed.updatedAt);
+  if (ids.length > 0) startFreshnessChecks(tx, organizationId, ids);
   const newlyShown = [...planned.components.create, ...planned.relinked].map(({ id }) => id);
   await recordShownStatuses(tx, organizationId, newlyShown, changed.updatedAt);
   touchPages(tx, organizationId, [pageId], changed.updatedAt);
   const deleted = planned.components.delete.map((componentId) => componentDeleted(page, componentId));
   await appendEvents(tx, [...deleted, pageUpdated(page)], changed.updatedAt);
   return { page: changed, structure: applyPlan(current, planned, changed.updatedAt) };
+}
+
+/** Returns the ids of the monitors to which the page has no link before the change. */
+function newlyLinked(current: Structure, { relinked }: StructurePlan): string[] {
+  if (relinked.length === 0) return [];
+  const before = new Set(monitorIdsOf(current.components));
+  return [...new Set(monitorIdsOf(relinked))].filter((id) => !before.has(id));
+}
+
+function monitorIdsOf(components: Placed['components']): string[] {
+  return components.flatMap(({ monitors }) => monitors.map(({ monitorId }) => monitorId));
 }
 
 /**
@@ -102,26 +143,6 @@ export async function readStructure({ database }: Deps, key: PageKey): Promise<S
   });
 }
 
-/**
- * Reads which of the linked monitors belong to the organization, and returns a function that checks an id. The caller
- * must not be in a transaction, so that no row is locked during the call to the monitor service.
- */
-export async function findLinkableMonitors(
-  { monitors }: Pick<ReplaceDeps, 'monitors'>,
-  organizationId: string,
-  links: readonly MonitorLink[],
-): Promise<(id: string) => boolean> {
-  const ids = new Set(links.map(({ monitorId }) => monitorId).filter((id) => validate(id)));
-  const existing = new Set(await monitors.existing(organizationId, [...ids]));
-  return (id) => existing.has(id);
-}
-
-/** Parts of the dependencies that a replacement needs. */
-export interface ReplaceDeps extends Pick<Deps, 'now'> {
-  readonly database: Pick<Deps['database'], 'transaction'>;
-  readonly monitors: Pick<Deps['monitors'], 'existing'>;
-}
-
 export interface NewStructure {
   readonly organizationId: string;
   readonly id: string;
@@ -134,7 +155,7 @@ export interface NewStructure {
  * @throws ServiceError `not_found`, or `invalid` with the path of each invalid field in the API request.
  */
 export async function replaceStructure(
-  deps: ReplaceDeps,
+  deps: LinkDeps,
   { organizationId, id, entries }: NewStructure,
 ): Promise<PageDetails> {
   const components = entries.flatMap((entry) => {
@@ -142,16 +163,16 @@ export async function replaceStructure(
     return entry.kind === 'group' ? entry.components : [entry];
   });
   const links = components.flatMap(({ monitors }) => monitors);
-  const isMonitor = await findLinkableMonitors(deps, organizationId, links);
   if (!validate(id)) throw notFound('status page');
-  const monitorIds = [...new Set(links.map(({ monitorId }) => monitorId))].filter(isMonitor);
-  return deps.database.transaction({ organizationId }, async (tx) => {
+  const key = { organizationId, pageId: id };
+  const plan: Planner = (current, isMonitor) => planStructure(current, entries, { isMonitor, newId: v7 });
+  return changeLinks(deps, organizationId, links, async (tx, requested) => {
     // The statements are sent together, and the components are read after the disruptions.
+    const reading = readAround(tx, key, requested.ids);
+    const conditions = reading.then(({ monitors }) => monitors);
     const [around, { page, structure }] = await Promise.all([
-      readAround(tx, { organizationId, pageId: id }, monitorIds),
-      changeInTransaction(deps, tx, { organizationId, pageId: id }, (current) =>
-        planStructure(current, entries, { isMonitor, newId: v7 }),
-      ),
+      reading,
+      changeInTransaction(deps, tx, key, { plan, requested, conditions }),
     ]);
     return detailsOf(page, structure, around);
   });

@@ -78,6 +78,23 @@ export async function findConditions(
   return conditionsOf(rows);
 }
 
+/**
+ * Prevents the deletion of the conditions of the given monitors until the transaction ends. Returns the ids of the
+ * monitors with a condition. Leaves out conditions that another transaction is deleting.
+ */
+export async function lockConditions(
+  tx: Transaction,
+  organizationId: string,
+  monitorIds: readonly string[],
+): Promise<string[]> {
+  const rows = await tx.query<Pick<ConditionRow, 'monitor_id'>>(
+    `select monitor_id from monitor_condition where organization_id = $1 and monitor_id = any($2)
+     for key share skip locked`,
+    [organizationId, monitorIds],
+  );
+  return rows.map(({ monitor_id }) => monitor_id);
+}
+
 function conditionsOf(rows: readonly ConditionRow[]): Map<string, MonitorCondition> {
   return new Map(
     rows.map(({ monitor_id, enabled, state, fresh_until }) => [

@@ -2,7 +2,6 @@ import type { Transaction } from '@tocsin/database';
 import type { ComponentStatus } from '@tocsin/enums';
 import type { StructurePlan } from '../domain/plan-structure.ts';
 import type { Component, Group, MonitorLink, PlacedComponent, Structure } from '../domain/tree.ts';
-import { startFreshnessChecks } from './freshness-store.ts';
 import type { Tables } from './tables.ts';
 
 export interface PageKey {
@@ -144,11 +143,6 @@ function replaceLinks(tx: Transaction, organizationId: string, components: reado
     `insert into component_monitor (organization_id, component_id, monitor_id, position, down_status)
      select $1, * from unnest($2::uuid[], $3::uuid[], $4::int[], $5::text[])`,
     [organizationId, ...columns(links, 'componentId', 'monitorId', 'position', 'downStatus')],
-  );
-  startFreshnessChecks(
-    tx,
-    organizationId,
-    links.map(({ monitorId }) => monitorId),
   );
 }
 
