@@ -13,9 +13,12 @@ declare module 'fastify' {
 
 const MAX_KEY = 255;
 
+/** Time after which a repeated request should be sent again while the first one runs, in seconds. */
+const RETRY_AFTER_SECONDS = 5;
+
 /**
  * Executes a POST with an `Idempotency-Key` once, and replays the response to repeated requests. 5xx and 429 responses
- * are not stored, so that the request can be retried.
+ * are not stored, so that the request can be retried. A response that can't be stored is sent nevertheless.
  */
 export function addIdempotency(app: FastifyInstance, responses: IdempotentResponses): void {
   app.decorateRequest('idempotencyKey', undefined);
@@ -29,7 +32,9 @@ export function addIdempotency(app: FastifyInstance, responses: IdempotentRespon
         request.idempotencyKey = key;
         return;
       case 'running':
-        throw new ServiceError('conflict', 'a request with this Idempotency-Key is still running');
+        throw new ServiceError('conflict', 'a request with this Idempotency-Key is still running', {
+          retryAfterSeconds: RETRY_AFTER_SECONDS,
+        });
       case 'another_request':
         throw invalid({ 'idempotency-key': ['was used for another request; use a new one'] });
       case 'answered':
@@ -43,8 +48,13 @@ export function addIdempotency(app: FastifyInstance, responses: IdempotentRespon
     if (!key) return;
     request.idempotencyKey = undefined;
     const isOurFault = reply.statusCode >= 500 || reply.statusCode === 429;
-    if (isOurFault || typeof payload !== 'string') await responses.release(key);
-    else await responses.keep(key, reply.statusCode, payload);
+    try {
+      if (isOurFault || typeof payload !== 'string') await responses.release(key);
+      else await responses.keep(key, reply.statusCode, payload);
+    } catch (error) {
+      // An error of this hook would replace the response, which says whether the request was executed.
+      request.log.warn({ err: error }, 'idempotency key neither kept nor released; it stays claimed for a while');
+    }
   });
 }
 
