@@ -71,8 +71,9 @@ test.each([
   const client = {
     async query(statement: string | { text: string }) {
       const text = typeof statement === 'string' ? statement : statement.text;
-      if (text.includes('from event_stream')) return { rows: [{ created }] };
-      if (text.includes('order by stream_sequence')) return { rows: [{ id: 'another', stream_sequence: String(seq) }] };
+      if (text.includes('from event_stream')) {
+        return { rows: [{ created, last_id: 'another', last_sequence: String(seq) }] };
+      }
       return { rows: [], rowCount: 1 };
     },
   } as unknown as Parameters<typeof republishAfterLoss>[0];
