@@ -65,7 +65,7 @@ export async function appendEvents(tx: Transaction, events: readonly OutgoingEve
   ]);
 }
 
-/** Returns the current trace in the form in which it is stored with events; empty if there is none. */
+/** Returns the current trace as a `traceparent` header, which is stored with events; empty without a trace. */
 export function currentTrace(): string {
   return traceHeaders().traceparent ?? '';
 }

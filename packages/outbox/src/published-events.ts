@@ -68,7 +68,7 @@ export async function republishAfterLoss(client: pg.Client, nats: NatsConnection
   }
 }
 
-/** The stream in which the events were published, and the last of these events; null if there is none. */
+/** The stream that received the events, and the last event in it. Without an event, the `last_` fields are null. */
 interface KnownStream {
   readonly created: string;
   readonly last_id: string | null;

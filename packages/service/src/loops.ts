@@ -82,7 +82,7 @@ function runWhenDue(
 interface DueTimes {
   /** Number of the service's transactions that had ended before the due times were read. */
   readonly endedTransactions: number;
-  /** Earliest due time of the loops that wait, in milliseconds since 1970; infinite if there is none. */
+  /** Earliest due time of the waiting loops, in milliseconds since 1970; infinite if none of them has work. */
   readonly firstMs: number;
   /** Time of the monotonic clock until which the due times are relied on, in milliseconds. */
   readonly reliableUntil: number;

@@ -9,7 +9,8 @@ import { recordConditions } from '../src/app/record-condition.ts';
 import { createStatusPage } from '../src/app/status-pages.ts';
 import { replaceStructure } from '../src/app/structure.ts';
 import type { MonitorLink } from '../src/domain/tree.ts';
-import { openPages, settings } from './pages-database.ts';
+import { settings } from './page-settings.ts';
+import { openPages } from './pages-database.ts';
 
 const pages = await openPages();
 afterAll(() => pages[Symbol.asyncDispose]());

@@ -5,7 +5,8 @@ import { expect, test } from 'vitest';
 import type { LinkDeps } from '../src/app/linkable-monitors.ts';
 import { createStatusPage } from '../src/app/status-pages.ts';
 import { replaceStructure } from '../src/app/structure.ts';
-import { openPages, settings } from './pages-database.ts';
+import { settings } from './page-settings.ts';
+import { openPages } from './pages-database.ts';
 
 test('the components of a page are changed in one round trip to the database before the commit', async () => {
   await using pages = await openPages();

@@ -1,25 +1,14 @@
 import { ServiceError } from '@tocsin/errors';
 import { expect, test } from 'vitest';
+import { settings } from '../../test/page-settings.ts';
 import { changePage, checkPage, type PageSettings, type StatusPage } from './page.ts';
 
 const page: StatusPage = {
   id: '01920000-0000-7000-8000-000000000001',
   organizationId: '01920000-0000-7000-8000-000000000002',
+  ...settings,
   name: 'Acme',
   slug: 'acme',
-  description: undefined,
-  theme: 'system',
-  primaryColor: undefined,
-  logoLightUrl: undefined,
-  logoDarkUrl: undefined,
-  showThemeSwitcher: false,
-  enabled: false,
-  subscribersEnabled: false,
-  showUptime: true,
-  homepageUrl: undefined,
-  supportUrl: undefined,
-  locale: 'en',
-  noindex: false,
   domain: undefined,
   domainToken: 'token',
   createdAt: new Date('2026-01-01T00:00:00Z'),

@@ -10,7 +10,7 @@ const OVERLAP_MS = 10_000;
 /** Outcome of a claim that found no rounds that are due at `at`. */
 interface NoneDue {
   readonly at: Date;
-  /** Time of the next round; undefined if there is none. */
+  /** Time of the next round; undefined if no round is scheduled. */
   readonly nextAt: Date | undefined;
   /** Number of this process's transactions that had ended before the claim. */
   readonly endedTransactions: number;
