@@ -59,9 +59,12 @@ export function ignoredFields(schema: KnownFields, body: unknown, response: Know
       if (isDone()) return;
       checked += 1;
       const schema = member(properties, name);
+      const inner = value[name];
+      // Most values have no fields of their own.
+      if (schema && (typeof inner !== 'object' || inner === null)) continue;
       const inBase = member(base?.properties, name);
       const inShown = member(shown?.properties, name);
-      if (schema) visit(value[name], { known: schema, base: inBase, shown: inShown }, `${path}${name}.`);
+      if (schema) visit(inner, { known: schema, base: inBase, shown: inShown }, `${path}${name}.`);
       else (inShown && !inBase ? readOnly : fields).push(`${path}${name}`);
     }
   }

@@ -1,6 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import { setImmediate } from 'node:timers/promises';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { TSchema } from 'typebox';
 import {
+  type IgnoredFields,
   ignoredFields,
   ignoredHeader,
   ignoredParameters,
@@ -9,6 +11,10 @@ import {
 } from '../endpoint/ignored-fields.ts';
 
 declare module 'fastify' {
+  interface FastifyRequest {
+    /** Ignored fields of the body; undefined if the request was refused before its handler. */
+    ignoredFields: Promise<IgnoredFields> | undefined;
+  }
   interface FastifyContextConfig {
     /** Schema of the query string. Parameters that are not in it are ignored. */
     query?: TSchema;
@@ -26,16 +32,28 @@ declare module 'fastify' {
  * they may be misspelled.
  */
 export function addIgnoredFields(app: FastifyInstance): void {
+  app.decorateRequest('ignoredFields', undefined);
+
+  app.addHook('preHandler', async (request) => {
+    // The handler runs first. The body is then compared with its schema while the handler waits for a service.
+    if (request.routeOptions.config.body) request.ignoredFields = setImmediate().then(() => ignoredFieldsOf(request));
+  });
+
   app.addHook('onSend', async (request, reply, payload) => {
-    const { query, body = {}, response = {}, configs } = request.routeOptions.config;
+    const { query, configs } = request.routeOptions.config;
     const parameters = query ? ignoredParameters(query, request.query) : [];
-    const { fields, readOnly } = ignoredFields(body, request.body, response);
+    const { fields, readOnly } = await (request.ignoredFields ?? ignoredFieldsOf(request));
     if (configs && isObject(request.body)) {
       fields.push(...ignoredKeys(request.body, configs, payload), ...ignoredKeysOfItems(request.body, configs));
     }
     if (fields.length + readOnly.length + parameters.length === 0) return;
     reply.header('x-tocsin-ignored', ignoredHeader({ fields, readOnly, parameters }));
   });
+}
+
+function ignoredFieldsOf({ body, routeOptions }: FastifyRequest): IgnoredFields {
+  const { body: schema = {}, response = {} } = routeOptions.config;
+  return ignoredFields(schema, body, response);
 }
 
 /**
