@@ -105,6 +105,11 @@ async function publishWhileAccepted(
   }: { client: pg.Client; meters: RelayMeters; health: PublishHealth; ended: AbortSignal },
 ): Promise<boolean> {
   await client.query('set tocsin.every_organization to on');
+  // Commits do not wait for the disk: if PostgreSQL crashes and loses some, their events are published again, and
+  // consumers handle them once.
+  await client.query('set synchronous_commit to off');
+  // The plan of READ_BATCH does not depend on its parameters. By default, PostgreSQL plans it again for each batch.
+  await client.query('set plan_cache_mode to force_generic_plan');
   const wakeup = await listenForWakes(client);
   ended.addEventListener('abort', wakeup.ring, { once: true });
   const publisher = new EventPublisher({ client, nats, logger, meters });
