@@ -62,6 +62,7 @@ async function aPage() {
             startDate: undefined,
           })),
         },
+        async (details) => details,
       ),
     links: async () => {
       const rows = await pages.database.transaction({ organizationId }, (tx) =>

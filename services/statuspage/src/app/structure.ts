@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from '@tocsin/database';
 import { invalid, notFound } from '@tocsin/errors';
 import { appendEvents } from '@tocsin/outbox';
@@ -73,7 +74,7 @@ async function changeInTransaction(
   const [known, page, current] = await Promise.all([
     conditions,
     lockPage(tx, organizationId, pageId),
-    loadStructure(tx, key, 'for update'),
+    loadStructure(tx, key),
   ]);
   if (!page) throw notFound('status page');
   const planned = plan(current, monitorCheck(requested, known));
@@ -150,14 +151,16 @@ export interface NewStructure {
 }
 
 /**
- * Replaces all groups and components of a page. Concurrent replacements of a page run one after the other, and the last
- * one takes effect as a whole.
+ * Replaces all groups and components of a page, and returns what `show` returns for the new ones. Concurrent
+ * replacements of a page run one after the other, and the last one takes effect as a whole. `show` runs while the
+ * database stores them, so it must not have effects.
  * @throws ServiceError `not_found`, or `invalid` with the path of each invalid field in the API request.
  */
-export async function replaceStructure(
+export async function replaceStructure<Shown>(
   deps: LinkDeps,
   { organizationId, id, entries }: NewStructure,
-): Promise<PageDetails> {
+  show: (details: PageDetails) => Promise<Shown>,
+): Promise<Shown> {
   const components = entries.flatMap((entry) => {
     if (entry.kind === 'unknown') return [];
     return entry.kind === 'group' ? entry.components : [entry];
@@ -166,7 +169,10 @@ export async function replaceStructure(
   if (!validate(id)) throw notFound('status page');
   const key = { organizationId, pageId: id };
   const plan: Planner = (current, isMonitor) => planStructure(current, entries, { isMonitor, newId: v7 });
-  return changeLinks(deps, organizationId, links, async (tx, requested) => {
+  const { shown } = await changeLinks(deps, organizationId, links, async (tx, requested) => {
+    // All lookups are by key, so the plans do not depend on the parameters. By default, PostgreSQL would plan statements
+    // with long lists in every call.
+    tx.send('set local plan_cache_mode to force_generic_plan');
     // The statements are sent together, and the components are read after the disruptions.
     const reading = readAround(tx, key, requested.ids);
     const conditions = reading.then(({ monitors }) => monitors);
@@ -174,6 +180,10 @@ export async function replaceStructure(
       reading,
       changeInTransaction(deps, tx, key, { plan, requested, conditions }),
     ]);
-    return detailsOf(page, structure, around);
+    // The statements are sent before `show` runs, and the commit does not wait for it.
+    const shown = setImmediate().then(() => show(detailsOf(page, structure, around)));
+    shown.catch(() => undefined);
+    return { shown };
   });
+  return shown;
 }

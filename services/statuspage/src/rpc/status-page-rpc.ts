@@ -1,7 +1,8 @@
+import { create } from '@bufbuild/protobuf';
 import type { ServiceImpl } from '@connectrpc/connect';
 import { componentStatuses, locales } from '@tocsin/enums';
 import { pagingOf } from '@tocsin/paging';
-import type { StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
+import { ReplaceStructureResponseSchema, type StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
 import { limitsOf, organizationOf } from '@tocsin/runtime';
 import { findSubscribablePage } from '../app/get-public-page.ts';
 import {
@@ -69,7 +70,10 @@ export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService>
     ...customDomainRpc(deps),
     async replaceStructure({ id, entries }, context) {
       const organizationId = organizationOf(context);
-      return response(await replaceStructure(deps, { organizationId, id, entries: entries.map(entryFromProto) }));
+      const wanted = { organizationId, id, entries: entries.map(entryFromProto) };
+      return replaceStructure(deps, wanted, async (details) =>
+        create(ReplaceStructureResponseSchema, await response(details)),
+      );
     },
     async resolveComponents({ statusPageId, ids }, context) {
       const organizationId = organizationOf(context);

@@ -79,11 +79,13 @@ const COMPONENT_COLUMNS = ['id', 'groupId', 'name', 'description', 'position', '
 
 /**
  * Writes a plan without waiting for the results. Uses one statement per kind of change, regardless of the number of
- * entries. The plan updates only groups and components that loadStructure() has locked. The updates therefore find them
- * by id alone: with the page as another condition, PostgreSQL may compare each component of the page with each id.
+ * entries. The caller has locked the page, and the plan updates only groups and components of this page. The updates
+ * therefore find them by id alone: with the page as another condition, PostgreSQL may compare each component of the
+ * page with each id.
  */
 export function writePlan(tx: Transaction, key: PageKey, plan: StructurePlan, now: Date): void {
   const { groups, components, relinked } = plan;
+  const updated = components.update.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const page = [key.organizationId, key.pageId];
 
   if (groups.create.length > 0) {
@@ -112,14 +114,21 @@ export function writePlan(tx: Transaction, key: PageKey, plan: StructurePlan, no
       [...page, now, ...columns(components.create, ...COMPONENT_COLUMNS)],
     );
   }
-  if (components.update.length > 0) {
+  // All writers lock components in the order of their ids. An update does so by itself, in the order of its list.
+  if (components.delete.length > 0) {
+    tx.send('select from component where organization_id = $1 and id = any($2) order by id for update', [
+      key.organizationId,
+      [...updated.map(({ id }) => id), ...components.delete],
+    ]);
+  }
+  if (updated.length > 0) {
     tx.send(
       `update component c set component_group_id = t.component_group_id, name = t.name, description = t.description,
                               position = t.position, start_date = t.start_date, updated_at = $2
        from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::int[], $8::date[])
          as t(id, component_group_id, name, description, position, start_date)
        where c.organization_id = $1 and c.id = t.id`,
-      [key.organizationId, now, ...columns(components.update, ...COMPONENT_COLUMNS)],
+      [key.organizationId, now, ...columns(updated, ...COMPONENT_COLUMNS)],
     );
   }
   replaceLinks(tx, key.organizationId, relinked);
