@@ -26,7 +26,8 @@ export interface Figures {
 const CONNECTIONS = 32;
 
 /**
- * Sends requests over several connections for a number of seconds. If a request is due while all connections are busy,
+ * Sends requests over several connections for a number of seconds. The latency of a request does not include the time in
+ * which its body is created. If a request is due while all connections are busy,
  * its waiting time is part of its latency. Throws if a request fails.
  */
 export async function fire(origin: string, shot: Shot, seconds: number): Promise<Figures> {
@@ -41,15 +42,16 @@ export async function fire(origin: string, shot: Shot, seconds: number): Promise
     for (;;) {
       shots += 1;
       const index = shots;
+      const { method, path, headers, body } = shot;
+      const sent = body?.(index);
       const start = perSecond ? began + (index * 1000) / perSecond : performance.now();
       if (start >= until) return;
       if (start > performance.now()) await sleep(start - performance.now());
-      const { method, path, headers, body } = shot;
       const response = await pool.request({
         method,
         path,
         headers: { ...headers },
-        ...(body && { body: body(index) }),
+        ...(sent !== undefined && { body: sent }),
       });
       const text = await response.body.text();
       if (response.statusCode >= 300) throw new Error(`${method} ${path} answered ${response.statusCode}: ${text}`);
