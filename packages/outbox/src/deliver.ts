@@ -7,7 +7,7 @@ import type { Meters } from './consumer-metrics.ts';
 import type { EventMeta } from './event.ts';
 import type { EncodedEvent } from './handler.ts';
 import { metaOf } from './headers.ts';
-import { claimEvent, claimEvents } from './inbox.ts';
+import { type Claim, claimEvent, claimEvents } from './inbox.ts';
 import type { StreamReach } from './stream-reach.ts';
 
 /** Context of a consumer's deliveries. */
@@ -93,19 +93,31 @@ async function handleTogether(
   }
 }
 
+/**
+ * Claims an event and runs its handler. The first statement of the handler is sent together with the claim.
+ * @throws NotNextError if the event is not the next one of its aggregate, even if the handler has failed.
+ */
+async function claimAndHandle({ meta, payload }: EncodedEvent, tx: Transaction, options: ConsumerOptions) {
+  const handle = async () => options.handlers.find(({ type }) => type === meta.type)?.decode(payload)(meta, tx);
+  const [claimed, handled] = await Promise.allSettled([claimEvents(tx, options.name, [meta]), handle()]);
+  if (claimed.status === 'rejected') throw claimed.reason;
+  if (!claimed.value) throw new NotNextError();
+  if (handled.status === 'rejected') throw handled.reason;
+}
+
 /** Rolls back a transaction in which an event is not the next one of its aggregate. */
 class NotNextError extends Error {
   override readonly name = 'NotNextError';
 }
 
 /**
- * Handles one message. Advances the cursor and runs the handler in one transaction, and then acknowledges the message.
+ * Handles one message in one transaction, and then acknowledges it.
  * A transient failure delays the message. A message that fails repeatedly for other reasons becomes a dead letter.
  * Never throws.
  */
 export async function deliver(message: JsMsg, delivery: Delivery): Promise<void> {
   const { options, meters, failures } = delivery;
-  const { name, database, runtime } = options;
+  const { name, runtime } = options;
   const meta = metaOf(message.headers);
   if (!meta) {
     // A message without event headers was not published by a relay.
@@ -116,15 +128,9 @@ export async function deliver(message: JsMsg, delivery: Delivery): Promise<void>
     return message.term();
   }
   const labels = { consumer: name, type: meta.type };
-  const handler = options.handlers.find(({ type }) => type === meta.type);
   const deliveries = message.info.deliveryCount;
   try {
-    const keptSince = await delivery.reach.keptSince(deliveries > EARLY_DELIVERIES);
-    const claim = await database.transaction({ organizationId: meta.organizationId }, async (tx) => {
-      const claimed = await claimEvent(tx, name, meta, keptSince);
-      if (claimed === 'next') await handler?.decode(message.data)(meta, tx);
-      return claimed;
-    });
+    const claim = await handleInTransaction({ meta, payload: message.data }, deliveries, delivery);
     if (claim === 'early') return message.nak(backoff(deliveries, 50, 1_000));
     (claim === 'seen' ? meters.repeated : meters.handled).inc(labels);
     failures.delete(meta.id);
@@ -142,6 +148,31 @@ export async function deliver(message: JsMsg, delivery: Delivery): Promise<void>
     meters.retried.inc(labels);
     message.nak(pauseAfter(message));
   }
+}
+
+/**
+ * Advances the cursor and runs the handler in one transaction. Returns the state of the event: nothing was changed
+ * unless it was the next one of its aggregate. An event that was not delivered before is almost always the next one.
+ */
+async function handleInTransaction(event: EncodedEvent, deliveries: number, delivery: Delivery): Promise<Claim> {
+  const { options, reach } = delivery;
+  const { meta, payload } = event;
+  const scope = { organizationId: meta.organizationId };
+  if (deliveries === 1) {
+    try {
+      await options.database.transaction(scope, (tx) => claimAndHandle(event, tx, options));
+      return 'next';
+    } catch (error) {
+      if (!(error instanceof NotNextError)) throw error;
+    }
+  }
+  const handler = options.handlers.find(({ type }) => type === meta.type);
+  const keptSince = await reach.keptSince(deliveries > EARLY_DELIVERIES);
+  return options.database.transaction(scope, async (tx) => {
+    const claimed = await claimEvent(tx, options.name, meta, keptSince);
+    if (claimed === 'next') await handler?.decode(payload)(meta, tx);
+    return claimed;
+  });
 }
 
 /** Returns the milliseconds until the stream delivers a message again after a failure. */

@@ -1,10 +1,10 @@
 import { StringValueSchema } from '@bufbuild/protobuf/wkt';
 import type { JsMsg } from '@nats-io/jetstream';
-import type { Database } from '@tocsin/database';
+import type { Database, Transaction } from '@tocsin/database';
 import { countRoundTrips } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { metersOf } from '../src/consumer-metrics.ts';
-import { deliver, deliverTogether } from '../src/deliver.ts';
+import { type Delivery, deliver, deliverTogether } from '../src/deliver.ts';
 import { onTogether } from '../src/handler.ts';
 import { headersOf } from '../src/headers.ts';
 import { StreamReach } from '../src/stream-reach.ts';
@@ -72,48 +72,103 @@ test('an event that arrives before its predecessor never becomes a dead letter, 
   expect(await query(database, 'select 1 from dead_letter where event_id = $1', [id])).toEqual([]);
 });
 
-test('the first statement of a handler is sent together with the claim of its events', async () => {
-  const { database } = fixture;
-  const settled: string[] = [];
-  const messages = ['one', 'two', 'three'].map((text) => {
-    const meta = {
-      id: crypto.randomUUID(),
-      type: StringValueSchema.typeName,
-      organizationId,
-      aggregateId: crypto.randomUUID(),
-      sequence: 1,
-      occurredAt: new Date(),
-      previousAt: undefined,
-    };
-    const data = textPayload(text);
-    return { subject, headers: headersOf(meta, ''), data, ack: () => void settled.push(text) } as unknown as JsMsg;
-  });
-  let roundTrips = 0;
-  const counting: Database['transaction'] = (scope, work) =>
-    database.transaction(scope, async (tx) => {
-      const counted = countRoundTrips(tx);
-      const result = await work(counted);
-      roundTrips += counted.roundTrips;
+/** Returns an event as its first delivery, and adds how it is settled to `settled`. */
+function firstDelivery(
+  text: string,
+  settled: string[],
+  { sequence = 1, aggregateId = crypto.randomUUID() } = {},
+): JsMsg {
+  const now = new Date();
+  const meta = {
+    id: crypto.randomUUID(),
+    type: StringValueSchema.typeName,
+    organizationId,
+    aggregateId,
+    sequence,
+    occurredAt: now,
+    previousAt: sequence === 1 ? undefined : now,
+  };
+  return {
+    subject,
+    headers: headersOf(meta, ''),
+    data: textPayload(text),
+    info: { deliveryCount: 1 },
+    ack: () => void settled.push(`${text} handled`),
+    nak: () => void settled.push(`${text} returned`),
+  } as unknown as JsMsg;
+}
+
+/** Returns the context of deliveries to a handler that stores texts, and counts its round trips to the database. */
+function deliveryTo(name: string, store: (tx: Transaction, texts: readonly string[]) => Promise<unknown>) {
+  const counted = { roundTrips: 0 };
+  const transaction: Database['transaction'] = (scope, work) =>
+    fixture.database.transaction(scope, async (tx) => {
+      const counting = countRoundTrips(tx);
+      const result = await work(counting);
+      counted.roundTrips += counting.roundTrips;
       return result;
     });
-  const handler = onTogether(StringValueSchema, async (events, tx) => {
-    const texts = events.map(({ message }) => message.value);
-    await tx.query(
-      `insert into consumed (consumer, aggregate_id, sequence, text) select 'gathered', $1, 1, unnest($2::text[])`,
-      [events[0]?.meta.aggregateId, texts],
-    );
-  });
-  const options = { name: 'gathered', source: 'google.protobuf', handlers: [handler], ...replica };
-  await deliverTogether(messages, {
-    options: { ...options, database: { transaction: counting } as Database },
+  const handler = onTogether(StringValueSchema, (events, tx) =>
+    store(
+      tx,
+      events.map(({ message }) => message.value),
+    ).then(() => undefined),
+  );
+  const database = { transaction } as Database;
+  const options = { name, source: 'google.protobuf', handlers: [handler], database, ...replica };
+  const delivery: Delivery = {
+    options,
     meters: metersOf(replica.runtime),
     failures: new Map(),
     reach: new StreamReach(replica.nats),
-  });
-  expect(settled).toEqual(['one', 'two', 'three']);
-  expect(await query(database, `select text from consumed where consumer = 'gathered'`)).toHaveLength(3);
-  expect(roundTrips).toBe(1);
-});
+  };
+  return { delivery, counted };
+}
+
+/** Returns a function that stores texts under the name of a consumer. */
+const storing = (name: string) => (tx: Transaction, texts: readonly string[]) =>
+  tx.query(
+    `insert into consumed (consumer, aggregate_id, sequence, text) select $1, gen_random_uuid(), 1, unnest($2::text[])`,
+    [name, texts],
+  );
+
+const storedBy = async (name: string) =>
+  (await query<{ text: string }>(fixture.database, 'select text from consumed where consumer = $1', [name])).map(
+    ({ text }) => text,
+  );
+
+test.each([['one'], ['one', 'two', 'three']])(
+  'the first statement of a handler is sent together with the claim of its events',
+  async (...texts) => {
+    const name = `gathered-${texts.length}`;
+    const settled: string[] = [];
+    const { delivery, counted } = deliveryTo(name, storing(name));
+    const messages = texts.map((text) => firstDelivery(text, settled));
+    if (messages.length > 1) await deliverTogether(messages, delivery);
+    else for (const message of messages) await deliver(message, delivery);
+    expect(settled).toEqual(texts.map((text) => `${text} handled`));
+    expect(await storedBy(name)).toEqual(texts);
+    expect(counted.roundTrips).toBe(1);
+  },
+);
+
+test.each([false, true])(
+  'a handler leaves no effect of an event that was handled before, or that is early, also if it fails (%s)',
+  async (isFailing) => {
+    const name = `repeated-${isFailing}`;
+    const settled: string[] = [];
+    const { delivery } = deliveryTo(name, async (tx, texts) => {
+      await storing(name)(tx, texts);
+      if (isFailing && !texts.includes('first')) await tx.query('select 1 / 0');
+    });
+    const aggregateId = crypto.randomUUID();
+    await deliver(firstDelivery('first', settled, { aggregateId }), delivery);
+    await deliver(firstDelivery('repeat', settled, { aggregateId }), delivery);
+    await deliver(firstDelivery('third', settled, { aggregateId, sequence: 3 }), delivery);
+    expect(settled).toEqual(['first handled', 'repeat handled', 'third returned']);
+    expect(await storedBy(name)).toEqual(['first']);
+  },
+);
 
 test('the reach of the stream stays as it is known while NATS does not respond', async () => {
   const own = await startReplica(fixture.nats.url);

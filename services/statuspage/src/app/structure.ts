@@ -170,8 +170,8 @@ export async function replaceStructure<Shown>(
   const key = { organizationId, pageId: id };
   const plan: Planner = (current, isMonitor) => planStructure(current, entries, { isMonitor, newId: v7 });
   const { shown } = await changeLinks(deps, organizationId, links, async (tx, requested) => {
-    // All lookups are by key, so the plans do not depend on the parameters. By default, PostgreSQL would plan statements
-    // with long lists in every call.
+    // All lookups are by key, so plans do not depend on parameters. By default, PostgreSQL plans statements with long
+    // lists in every call.
     tx.send('set local plan_cache_mode to force_generic_plan');
     // The statements are sent together, and the components are read after the disruptions.
     const reading = readAround(tx, key, requested.ids);
