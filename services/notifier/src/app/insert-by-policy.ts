@@ -8,12 +8,19 @@ import type { MessageHour } from '../domain/message-limit.ts';
 import { quietUntil } from '../domain/quiet-hours.ts';
 import { insertAlert } from '../storage/alert-store.ts';
 import type { AlertedChannel } from '../storage/channel-store.ts';
-import { findHolds, holdBack, lockHours, saveHours } from '../storage/hold-store.ts';
+import { findHolds, type Holds, holdBack, lockHours, lockHoursOfHealthy, saveHours } from '../storage/hold-store.ts';
 import { insertDeliveries, type NewDelivery } from '../storage/insert-deliveries.ts';
 import type { Flapping } from './find-flapping.ts';
 import type { Deps } from './ports.ts';
 
 type PolicyDeps = Pick<Deps, 'now' | 'maxMessagesPerHour'>;
+
+/** What decides whether a channel holds back an alert about a monitor. */
+interface PolicyRead {
+  /** Channels without an entry have no limit, or were not read. */
+  readonly hours: ReadonlyMap<string, MessageHour>;
+  readonly holds: Holds;
+}
 
 interface AlertToInsert {
   readonly alert: Alert;
@@ -21,11 +28,30 @@ interface AlertToInsert {
   readonly stormId?: string | undefined;
   /** Set if the monitor is flapping and the alert is about its latest change. */
   readonly flapping?: Flapping | undefined;
+  /** Result of readPolicy(), which is read again if it is absent or lacks a channel. */
+  readonly read?: PolicyRead;
 }
 
 interface Decision {
   readonly channel: AlertedChannel;
   readonly fate: Fate;
+}
+
+/**
+ * Reads what insertByPolicy() needs to know about channels, of which some may not get the alert. The caller sends its
+ * statements together with those that find the channels.
+ */
+export async function readPolicy(
+  { now }: PolicyDeps,
+  tx: Transaction,
+  { organizationId, monitor }: Pick<Alert, 'organizationId' | 'monitor'>,
+  channelIds: readonly string[],
+): Promise<PolicyRead> {
+  const [hours, holds] = await Promise.all([
+    lockHoursOfHealthy(tx, { organizationId, now: now() }, channelIds),
+    findHolds(tx, channelIds, monitor.id),
+  ]);
+  return { hours, holds };
 }
 
 /**
@@ -85,17 +111,15 @@ export async function decideAgain(
 async function decide(
   { now, maxMessagesPerHour }: PolicyDeps,
   tx: Transaction,
-  { alert, channels, stormId, flapping }: AlertToInsert,
+  { alert, channels, stormId, flapping, read }: AlertToInsert,
 ): Promise<Decision[]> {
   const at = now();
   const sorted = [...channels].sort((a, b) => (a.id < b.id ? -1 : 1));
   // A broken channel holds all its alerts, and any other pager gets all its alerts immediately. Only the remaining
   // channels have a limit and can have alerts that are held back.
   const limited = sorted.filter(({ type, isBroken }) => !isPager(type) && !isBroken).map(({ id }) => id);
-  const [hours, holds] = await Promise.all([
-    lockHours(tx, { organizationId: alert.organizationId, now: at }, limited),
-    findHolds(tx, limited, alert.monitor.id),
-  ]);
+  const { hours, holds } =
+    read && limited.every((id) => read.hours.has(id)) ? read : await readAgain(tx, alert, limited, at);
   const counted = new Map<string, MessageHour>();
   const decisions = sorted.map((channel) => {
     const { quietHours, maxMessagesPerHour: limit = maxMessagesPerHour } = channel.policy;
@@ -104,8 +128,9 @@ async function decide(
       {
         ...channel,
         quietUntil: quietHours && quietUntil(quietHours, at),
-        waiting: holds.waiting.get(channel.id),
-        flappingWaits: holds.flapping.get(channel.id),
+        // A channel without an hour has no limit.
+        waiting: before && holds.waiting.get(channel.id),
+        flappingWaits: before && holds.flapping.get(channel.id),
         leftStorm: flapping?.leftStorm.has(channel.id) ?? false,
         hour: before,
         limit,
@@ -117,6 +142,19 @@ async function decide(
   });
   saveHours(tx, counted);
   return decisions;
+}
+
+async function readAgain(
+  tx: Transaction,
+  { organizationId, monitor }: Alert,
+  sortedIds: readonly string[],
+  now: Date,
+): Promise<PolicyRead> {
+  const [hours, holds] = await Promise.all([
+    lockHours(tx, { organizationId, now }, sortedIds),
+    findHolds(tx, sortedIds, monitor.id),
+  ]);
+  return { hours, holds };
 }
 
 function columnsOf(fate: Fate): Pick<NewDelivery, 'status' | 'error' | 'stormId' | 'hold' | 'heldBackUntil'> {

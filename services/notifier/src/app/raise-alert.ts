@@ -6,12 +6,12 @@ import { incidentOfAlert, isPager, KEY_PREFIXES } from '../domain/incident.ts';
 import { isChange } from '../domain/storm.ts';
 import { findAlertedChannels, insertAlert } from '../storage/alert-store.ts';
 import { type AlertedChannel, findFallbacks, lockAlertedChannels } from '../storage/channel-store.ts';
-import { deleteOpenIncidents, insertOpenIncidents } from '../storage/incident-store.ts';
+import { deleteOpenIncidents, type IncidentFilter, insertOpenIncidents } from '../storage/incident-store.ts';
 import { lockAlertsOf } from '../storage/storm-store.ts';
 import { insertTimers } from '../storage/timer-store.ts';
 import { closeIncidents } from './close-incidents.ts';
 import { findFlapping, readLatestChanges } from './find-flapping.ts';
-import { insertByPolicy } from './insert-by-policy.ts';
+import { insertByPolicy, readPolicy } from './insert-by-policy.ts';
 import { joinStorm, readStorm } from './join-storm.ts';
 import type { Deps } from './ports.ts';
 import { remindersOf } from './run-outage-timers.ts';
@@ -31,14 +31,17 @@ export async function raiseAlert(
   { tx, alert, links }: { tx: Transaction; alert: Omit<Alert, 'id'>; links: readonly ChannelLink[] },
 ): Promise<void> {
   const route = routeAlert(alert.kind, links);
-  const channels = await findRecipients(tx, alert, route);
-  if (channels.length + route.later.length === 0) return followIncidents(deps, tx, alert, channels);
+  const wanted = await findWanted(tx, alert, route);
+  if (wanted.length + route.later.length === 0) return followIncidents(deps, tx, alert, Promise.resolve([]));
   const inserted = { id: v7(), ...alert };
+  const finding = findRecipients(tx, alert, wanted);
   // The statements are sent together, and run one after the other.
-  const [, isInserted, others] = await Promise.all([
-    followIncidents(deps, tx, alert, channels),
-    insertAlert(tx, inserted),
+  const [channels, isInserted, others, read] = await Promise.all([
+    finding,
+    insertAlert(tx, inserted, route.later.length > 0 ? undefined : wanted),
     readOtherAlerts(deps, tx, alert),
+    readPolicy(deps, tx, alert, wanted),
+    followIncidents(deps, tx, alert, finding),
   ]);
   if (!isInserted) return;
   startTimers(deps, tx, { alert: inserted, channels, later: route.later });
@@ -46,25 +49,33 @@ export async function raiseAlert(
   const flapping = await findFlapping(deps, tx, { alert, channelIds: ids, latest: others.latest });
   // A change of a flapping monitor is held back, so it is not grouped with the changes of other monitors (a storm).
   const stormId = flapping ? undefined : joinStorm(deps, tx, alert, others.storm);
-  await insertByPolicy(deps, tx, { alert: inserted, channels, stormId, flapping });
+  await insertByPolicy(deps, tx, { alert: inserted, channels, stormId, flapping, read });
 }
 
 /**
- * Returns the channels that get an alert now. A recovery is also sent to escalation channels and fallbacks, but only to
- * those that got an alert about the outage.
+ * Returns the ids of the channels that an alert is meant for now. A recovery is also sent to escalation channels and
+ * fallbacks, but only to those that got an alert about the outage.
  */
-async function findRecipients(
+async function findWanted(
   tx: Transaction,
   { organizationId, kind, disruptionId, monitor, occurredAt }: Omit<Alert, 'id'>,
   { now: direct, ifAlerted }: Route,
-): Promise<AlertedChannel[]> {
-  if (kind !== 'monitor_recovered') return lockAlertedChannels(tx, organizationId, direct);
+): Promise<readonly string[]> {
+  if (kind !== 'monitor_recovered') return direct;
   const fallbacks = await findFallbacks(tx, organizationId, [...direct, ...ifAlerted]);
   const about = { organizationId, monitorId: monitor.id, disruptionId, until: occurredAt };
   const alerted = await findAlertedChannels(tx, about, [...ifAlerted, ...fallbacks]);
-  const wanted = new Set([...direct, ...alerted]);
-  const found = await lockAlertedChannels(tx, organizationId, [...wanted]);
-  return found.filter(({ id }) => wanted.has(id));
+  return [...new Set([...direct, ...alerted])];
+}
+
+/** Returns the channels that get an alert now. Fallbacks of broken channels get it, too, unless it is a recovery. */
+async function findRecipients(
+  tx: Transaction,
+  { organizationId, kind }: Omit<Alert, 'id'>,
+  wanted: readonly string[],
+): Promise<AlertedChannel[]> {
+  const found = await lockAlertedChannels(tx, organizationId, wanted);
+  return kind === 'monitor_recovered' ? found.filter(({ id }) => wanted.includes(id)) : found;
 }
 
 /**
@@ -92,26 +103,32 @@ function startTimers(
   insertTimers(tx, [...escalations, ...remindersOf(alert, channels, at)]);
 }
 
-/** Records the incident that an alert opens at paging services, and closes the incidents that the alert ends. */
+/**
+ * Records the incident that an alert opens at paging services, and closes the incidents that the alert ends. `finding`
+ * are the channels that get the alert. Their statement was sent, and may not have ended.
+ */
 async function followIncidents(
   deps: Pick<Deps, 'now'>,
   tx: Transaction,
   alert: Omit<Alert, 'id'>,
-  channels: readonly AlertedChannel[],
+  finding: Promise<readonly AlertedChannel[]>,
 ): Promise<void> {
   const { organizationId, kind, monitor } = alert;
-  const monitorId = monitor.id;
   const { key } = incidentOfAlert(alert);
-  const pagers = channels.filter(({ type }) => isPager(type)).map(({ id }) => id);
+  const findPagers = async () => (await finding).filter(({ type }) => isPager(type)).map(({ id }) => id);
+  const close = (filter: IncidentFilter) =>
+    closeIncidents(deps, tx, { organizationId, monitorId: monitor.id, ...filter });
   const { outage, stale, certificate } = KEY_PREFIXES;
   if (kind === 'monitor_recovered') {
     // This alert closes the incidents of these channels, so they need no separate `incident_closed` alert.
-    for (const channelId of pagers) await deleteOpenIncidents(tx, organizationId, { channelId, keyPrefixes: [key] });
-    return closeIncidents(deps, tx, { organizationId, monitorId, keyPrefixes: [outage, stale] });
+    for (const channelId of await findPagers()) {
+      await deleteOpenIncidents(tx, organizationId, { channelId, keyPrefixes: [key] });
+    }
+    return close({ keyPrefixes: [outage, stale] });
   }
-  insertOpenIncidents(tx, { organizationId, key, monitor }, pagers);
-  if (kind === 'monitor_down') await closeIncidents(deps, tx, { organizationId, monitorId, keyPrefixes: [stale] });
-  if (kind === 'cert_expiring') {
-    await closeIncidents(deps, tx, { organizationId, monitorId, keyPrefixes: [certificate], exceptKey: key });
-  }
+  await Promise.all([
+    findPagers().then((pagers) => insertOpenIncidents(tx, { organizationId, key, monitor }, pagers)),
+    kind === 'monitor_down' && close({ keyPrefixes: [stale] }),
+    kind === 'cert_expiring' && close({ keyPrefixes: [certificate], exceptKey: key }),
+  ]);
 }

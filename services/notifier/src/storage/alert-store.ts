@@ -1,9 +1,13 @@
 import type { Transaction } from '@tocsin/database';
 import type { Alert } from '../domain/alert.ts';
 import { CHANGE_KINDS } from '../domain/storm.ts';
+import { ALERTED } from './channel-store.ts';
 
-/** Inserts an alert. Returns false if its event already has an alert. */
-export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolean> {
+/**
+ * Inserts an alert. Returns false if its event already has an alert. If `ifAlerted` is set, inserts the alert only if
+ * lockAlertedChannels() finds one of these channels.
+ */
+export async function insertAlert(tx: Transaction, alert: Alert, ifAlerted?: readonly string[]): Promise<boolean> {
   const {
     id,
     organizationId,
@@ -22,7 +26,10 @@ export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolea
   const inserted = await tx.query(
     `insert into alert (id, organization_id, event_id, kind, monitor_id, monitor_name, monitor_url, at, down_since, error,
        occurred_at, cert_expires_at, cert_days_remaining, disruption_id, incident_key, changes)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
+     select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16
+     where $17::uuid[] is null or exists (
+       select from channel where organization_id = $2 and id = any($17) and ${ALERTED}
+     )
      on conflict (organization_id, event_id) do nothing returning id`,
     [
       id,
@@ -41,6 +48,7 @@ export async function insertAlert(tx: Transaction, alert: Alert): Promise<boolea
       disruptionId ?? null,
       incidentKey ?? null,
       changes ? JSON.stringify(changes) : null,
+      ifAlerted ?? null,
     ],
   );
   return inserted.length > 0;

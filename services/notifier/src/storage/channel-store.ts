@@ -245,6 +245,9 @@ export interface AlertedChannel {
   readonly policy: ChannelPolicy;
 }
 
+/** SQL condition for channels that get alerts: a broken one gets them when it is healthy again. */
+export const ALERTED = '(enabled or broken_at is not null) and deleted_at is null';
+
 /** Maximum number of fallbacks in a chain of broken channels. */
 const MAX_FALLBACKS = 3;
 
@@ -271,7 +274,7 @@ export async function lockAlertedChannels(
   for (let hop = 0; hop <= MAX_FALLBACKS && wanted.length > 0; hop += 1) {
     const rows = await tx.query<AlertedRow>(
       `select id, type, broken_at is not null as is_broken, fallback_channel_id, ${POLICY_COLUMNS} from channel
-       where organization_id = $1 and id = any($2::uuid[]) and (enabled or broken_at is not null) and deleted_at is null
+       where organization_id = $1 and id = any($2::uuid[]) and ${ALERTED}
        order by id for share`,
       [organizationId, wanted],
     );

@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import { HOLD_REASONS, type Hold, type HoldReason } from '../domain/hold-back.ts';
+import { PAGERS } from '../domain/incident.ts';
 import type { MessageHour } from '../domain/message-limit.ts';
 import { WAKE_CHANNEL_SQL } from './insert-deliveries.ts';
 import type { Tables } from './tables.ts';
@@ -120,6 +121,33 @@ export async function lockHours(
      on conflict (channel_id) do update set channel_id = excluded.channel_id returning *`,
     [organizationId, now, sortedIds],
   );
+  return hoursOf(rows);
+}
+
+/**
+ * Does the same as lockHours() for those of the given channels that get alerts and have a limit. If one of the channels
+ * is broken, locks none and returns an empty map: the alert is then sent to fallbacks, too, and all rows must be locked
+ * in the order of their ids.
+ */
+export async function lockHoursOfHealthy(
+  tx: Transaction,
+  { organizationId, now }: { organizationId: string; now: Date },
+  ids: readonly string[],
+): Promise<Map<string, MessageHour>> {
+  const rows = await tx.query<Tables['channel_hour']>(
+    `insert into channel_hour select c.id, $1, $2, 0 from channel c
+     where c.organization_id = $1 and c.id = any($3::uuid[]) and c.enabled and c.deleted_at is null and c.type <> all($4)
+       and not exists (
+         select from channel b where b.organization_id = $1 and b.id = any($3::uuid[]) and b.broken_at is not null
+       )
+     order by c.id
+     on conflict (channel_id) do update set channel_id = excluded.channel_id returning *`,
+    [organizationId, now, ids, [...PAGERS]],
+  );
+  return hoursOf(rows);
+}
+
+function hoursOf(rows: readonly Tables['channel_hour'][]): Map<string, MessageHour> {
   return new Map(rows.map((row) => [row.channel_id, { startedAt: row.started_at, messages: row.messages }]));
 }
 
