@@ -78,6 +78,7 @@ export async function startInstallation(options: InstallationOptions): Promise<R
           dataDir: join(dataDir, 'postgres'),
           port: ports.postgres ?? 0,
           log: log('postgres'),
+          ...(together && { sharedBuffersMb: SHARED_BUFFERS_OF_ONE_PROCESS_MB }),
           ...tools,
         }),
       );
@@ -182,6 +183,12 @@ const NODE_OPTIONS = [
  * return freed pages while the process is busy, so that the largest heap counts, for example after many new monitors.
  */
 const ONE_PROCESS_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=25'];
+
+/**
+ * PostgreSQL fills its shared buffers within days and never returns their memory. The files of a small installation are
+ * in the cache of the operating system, from which reading costs little.
+ */
+const SHARED_BUFFERS_OF_ONE_PROCESS_MB = 16;
 
 function launch(plan: Plan, installation: Installation, options: InstallationOptions): SupervisedProcess {
   const { name, process: program } = plan;

@@ -16,6 +16,8 @@ export interface PostgresOptions {
   readonly log: string;
   /** Whether data survives a power cut. Defaults to true; false is faster, for tests. */
   readonly durable?: boolean;
+  /** Size of the shared buffers, in MB. Defaults to 96. */
+  readonly sharedBuffersMb?: number;
   /** Called with a message when the server has died and is being restarted. */
   readonly say?: (line: string) => void;
   readonly signal?: AbortSignal;
@@ -40,7 +42,7 @@ const database = 'tocsin';
  * @throws Problem if the port is in use, the disk is full, or the data was created by another version.
  */
 export async function startPostgres(options: PostgresOptions): Promise<LocalPostgres> {
-  const { dataDir, port, log, durable = true, say = () => undefined, signal } = options;
+  const { dataDir, port, log, durable = true, sharedBuffersMb = 96, say = () => undefined, signal } = options;
   const pidFile = join(dataDir, 'process.json');
   await stopOrphan(pidFile, 30_000);
   const home = await openPostgresHome(dataDir, durable);
@@ -50,7 +52,7 @@ export async function startPostgres(options: PostgresOptions): Promise<LocalPost
     {
       name: 'PostgreSQL',
       command: join(home.binaries, 'bin', 'postgres'),
-      args: ['-D', home.cluster, ...settings(port, durable, socketFolder(home))],
+      args: ['-D', home.cluster, ...settings({ port, durable, sharedBuffersMb, socketFolder: socketFolder(home) })],
       // The locale is C, because messages are parsed. No other variable is inherited.
       env: { LC_ALL: 'C', TZ: 'UTC' },
       cwd: home.cluster,
@@ -105,15 +107,20 @@ function socketFolder({ cluster }: PostgresHome): string {
  * Returns the settings as command-line options instead of a file in the cluster, so that a later version of Tocsin can
  * change them.
  */
-function settings(port: number, durable: boolean, socketFolder: string): string[] {
+function settings({
+  port,
+  durable,
+  sharedBuffersMb,
+  socketFolder,
+}: Required<Pick<PostgresOptions, 'port' | 'durable' | 'sharedBuffersMb'>> & { socketFolder: string }): string[] {
   const values: Record<string, string> = {
     listen_addresses: '127.0.0.1',
     port: String(port),
     unix_socket_directories: socketFolder,
     max_connections: '200',
-    // The value is small, because the operating system also caches the files. Unlike shared buffers, that memory is
+    // The default is small, because the operating system also caches the files. Unlike shared buffers, that memory is
     // available to other programs when they need it.
-    shared_buffers: durable ? '96MB' : '128MB',
+    shared_buffers: `${sharedBuffersMb}MB`,
     effective_cache_size: '1GB',
     random_page_cost: '1.1',
     max_wal_size: '2GB',

@@ -42,6 +42,12 @@ test('text is UTF-8 and is sorted the same on every machine', async () => {
   expect(await query(postgres.url, "SELECT upper('é'), 'B' < 'a' COLLATE \"default\"")).toEqual(['É', true]);
 });
 
+test('the shared buffers of PostgreSQL have the given size', async () => {
+  await using folder = await scratchFolder();
+  await using postgres = await startPostgres({ ...(await optionsIn(folder.path)), sharedBuffersMb: 16 });
+  expect(await query(postgres.url, 'SHOW shared_buffers')).toEqual(['16MB']);
+});
+
 test('a killed server is restarted and recovers all committed data', async () => {
   await using folder = await scratchFolder();
   await using postgres = await startPostgres(await optionsIn(folder.path));
