@@ -26,8 +26,8 @@ export interface Figures {
 const CONNECTIONS = 32;
 
 /**
- * Sends requests over several connections for a number of seconds. The latency of a request does not include the time in
- * which its body is created. If a request is due while all connections are busy, its waiting time is part of its
+ * Sends requests over several connections for a number of seconds. The latency of a request does not include the time
+ * in which its body is created. If a request is due while all connections are busy, its waiting time is part of its
  * latency. Throws if a request fails.
  */
 export async function fire(origin: string, shot: Shot, seconds: number): Promise<Figures> {
