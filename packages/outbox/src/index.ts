@@ -1,6 +1,14 @@
 export { appendEvents, currentTrace, EventTooLargeError } from './append.ts';
 export { type ConsumerOptions, createEventSlots, startConsumer } from './consumer.ts';
 export { type EventMeta, MAX_EVENT_BYTES, type OutgoingEvent, outgoingEvent } from './event.ts';
+export {
+  deleteExecutedRequests,
+  EXECUTED_REQUESTS_DUE,
+  type ExecutedRequest,
+  executeOnce,
+  type Repeatable,
+  recordRequests,
+} from './executed-requests.ts';
 export { type EventHandler, on, onTogether, type ReceivedEvent } from './handler.ts';
 export { eventSubject } from './headers.ts';
 export { outboxMigrations } from './migrations.ts';

@@ -96,4 +96,20 @@ export const outboxMigrations = [
     alter table published_event add column stream_sequence bigint;
     create index published_event_by_stream_sequence on published_event (stream_sequence)`,
   ),
+  sqlMigration(
+    'outbox-007-executed-requests',
+    `
+    -- Requests that may be repeated and that a transaction has carried out.
+    create table executed_request (
+      organization_id uuid not null,
+      -- Id that is the same for each repeat of the request.
+      id uuid not null,
+      -- What the request has created or changed.
+      resource_ids uuid[] not null,
+      executed_at timestamptz not null,
+      primary key (organization_id, id)
+    );
+    create index executed_request_by_age on executed_request (executed_at);
+    ${protectByOrganization('executed_request')}`,
+  ),
 ];

@@ -7,6 +7,7 @@ export { ConfigError, ConfigReader, type Environment } from './config.ts';
 export { consumeStream, type StreamConsumerOptions } from './consume-stream.ts';
 export { FairQueue } from './fair-queue.ts';
 export { FairSlots, type FairSlotsOptions, SlotsFullError } from './fair-slots.ts';
+export { idempotencyIdOf, withIdempotencyId } from './idempotency-id.ts';
 export {
   claimsOf,
   createTokenVerifier,

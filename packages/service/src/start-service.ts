@@ -6,6 +6,8 @@ import {
   advanceOrganizations,
   type ConsumerOptions,
   createEventSlots,
+  deleteExecutedRequests,
+  EXECUTED_REQUESTS_DUE,
   ensureEventStream,
   ORGANIZATIONS_DUE,
   type OrganizationHooks,
@@ -88,6 +90,7 @@ export interface Composition {
 }
 
 const ORGANIZATIONS_EVERY_MS = 5_000;
+const DELETE_REQUESTS_EVERY_MS = 10 * 60_000;
 
 /** Milliseconds for which an event waits that also causes alerts. The notifier needs about as long for an alert. */
 const AFTER_ALERTS_MS = 20;
@@ -156,7 +159,13 @@ export async function startService(
     dueSql: ORGANIZATIONS_DUE,
     run: () => advanceOrganizations(database, organizations, now()),
   };
-  stack.use(startLoops([...loops, advancing, refusing.loop], { database, runtime, now }));
+  const deleting: Loop = {
+    name: 'deleting executed requests',
+    everyMs: DELETE_REQUESTS_EVERY_MS,
+    dueSql: EXECUTED_REQUESTS_DUE,
+    run: () => deleteExecutedRequests(database, now()),
+  };
+  stack.use(startLoops([...loops, advancing, deleting, refusing.loop], { database, runtime, now }));
   if (sealed) stack.use(startRewrapping({ database, runtime, ...sealed }));
   const server = stack.use(
     await startRpcServer({

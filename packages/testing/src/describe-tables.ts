@@ -41,6 +41,7 @@ const SHARED_TABLES = [
   'inbox',
   'dead_letter',
   'stopped_organization',
+  'executed_request',
 ];
 
 /**

@@ -3,6 +3,7 @@ export { eventually } from './eventually.ts';
 export { freePort } from './free-port.ts';
 export { type FreezableProxy, startFreezableProxy } from './freezable-proxy.ts';
 export { type ManualClock, manualClock } from './manual-clock.ts';
+export { EXECUTED_ONCE, type ObservedRepeats, observeRepeats, type RepeatedCreation } from './repeats.ts';
 export { type CountedTransaction, countRoundTrips } from './round-trips.ts';
 export { randomOf, seededRandom } from './seeded-random.ts';
 export { tablesContaining } from './tables-containing.ts';

@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { inspect } from 'node:util';
 import { timestampDate, timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
-import { createRpcClient, createTransport, forOrganization } from '@tocsin/runtime';
+import { createRpcClient, createTransport, forOrganization, withIdempotencyId } from '@tocsin/runtime';
 import { afterAll, expect, test } from 'vitest';
 import { clientsOf, identityFixture, urlOf } from './start-identity.ts';
 
@@ -188,4 +189,22 @@ test('concurrent requests cannot create more keys than the limit, and revoked ke
   expect((await usage.getUsage({}, forOrganization(organizationId))).used).toEqual({ api_keys: 3n });
   await keys.revokeApiKey({ id: created[0] ?? '' });
   await keys.issueApiKey({ name: 'more', permissions: ['api_keys:read'] });
+});
+
+test('a repeated creation creates one key, and says that its text can not be shown again', async () => {
+  const { keys } = await holderOf(['api_keys:read_write']);
+  const repeated = withIdempotencyId(randomUUID(), {});
+  const create = () => keys.issueApiKey({ name: 'deploy', permissions: ['api_keys:read'] }, repeated);
+  const outcomes = await Promise.allSettled([create(), create(), create()]);
+  const ids = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.apiKey?.id ?? ''] : []));
+  expect(ids).toHaveLength(1);
+  expect((await keys.listApiKeys({})).apiKeys.map(({ name }) => name)).toEqual(['deploy', 'first']);
+  const [id = ''] = ids;
+  const message =
+    `this request was executed before: it created the API key ${id}, whose text can't be shown again; ` +
+    'revoke that key, and create another one with a new idempotency key';
+  await expect(create()).rejects.toMatchObject({ kind: 'conflict', message });
+  await keys.revokeApiKey({ id });
+  await expect(create()).rejects.toMatchObject({ kind: 'conflict', message: expect.stringContaining('deleted since') });
+  expect((await keys.listApiKeys({})).apiKeys).toHaveLength(1);
 });

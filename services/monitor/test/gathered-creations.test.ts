@@ -5,7 +5,7 @@ import { contextFromHeaders, inSpan, SpanKind, startTelemetry } from '@tocsin/ru
 import { countRoundTrips } from '@tocsin/testing';
 import { v7 } from 'uuid';
 import { afterAll, expect, test } from 'vitest';
-import { createMonitors } from '../src/app/monitors/create-monitor.ts';
+import { type Creator, createMonitors } from '../src/app/monitors/create-monitor.ts';
 import { GatheredCreations } from '../src/app/monitors/gathered-creations.ts';
 import type { Deps } from '../src/app/ports.ts';
 import { historyFixture } from './start-history.ts';
@@ -28,7 +28,8 @@ function heldCreations(overrides: Partial<Deps> = {}) {
   const creations = new GatheredCreations(deps);
   return {
     organizationId,
-    create: (changes: object = {}, limit = LIMIT) => creations.create(organizationId, { ...shop, ...changes }, limit),
+    create: (changes: object = {}, creator: Partial<Creator> = {}) =>
+      creations.create({ organizationId, limit: LIMIT, ...creator }, { ...shop, ...changes }),
     release: () => held.resolve(),
   };
 }
@@ -112,7 +113,7 @@ test('a request that PostgreSQL refuses fails alone', async () => {
 
 test('requests together create monitors up to the limit', async () => {
   const { organizationId, create, release } = heldCreations();
-  const all = times(12, () => create({}, 5));
+  const all = times(12, () => create({}, { limit: 5 }));
   release();
   const outcomes = await Promise.allSettled(all);
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
@@ -120,6 +121,36 @@ test('requests together create monitors up to the limit', async () => {
     fields: { monitors: ['are limited to 5 for this organization, which has 5'] },
   });
   expect((await transactionsOf(organizationId)).reduce((sum, count) => sum + count)).toBe(5);
+});
+
+test('a repeat in a group finds its monitor, and the other requests of the group create theirs', async () => {
+  const { organizationId, create, release } = heldCreations();
+  const repeated = { idempotencyId: v7() };
+  const twice = { idempotencyId: v7() };
+  const creators: Partial<Creator>[] = [repeated, {}, repeated, twice, { idempotencyId: v7() }, twice, {}];
+  const all = creators.map((creator) => create({}, creator));
+  release();
+  const ids = (await Promise.all(all)).map(({ monitor }) => monitor.id);
+  expect(ids[2]).toBe(ids[0]);
+  expect(ids[5]).toBe(ids[3]);
+  expect(new Set(ids).size).toBe(5);
+  expect((await transactionsOf(organizationId)).reduce((sum, count) => sum + count)).toBe(5);
+});
+
+test('a creation whose connection is lost during the commit returns its monitor if the request may be repeated', async () => {
+  const { database } = fixture;
+  let isLost = false;
+  const transaction: Database['transaction'] = async (...args) => {
+    const result = await database.transaction(...args);
+    if (isLost) return result;
+    isLost = true;
+    throw new Error('the connection was lost after the commit');
+  };
+  const losing = { read: (...args: Parameters<Database['read']>) => database.read(...args), transaction };
+  const { organizationId, create, release } = heldCreations({ database: losing as Database });
+  release();
+  await expect(create({}, { idempotencyId: v7() })).resolves.toBeDefined();
+  expect(await transactionsOf(organizationId)).toEqual([1]);
 });
 
 test('the secrets and heartbeats of several monitors are stored without a round trip to PostgreSQL for each', async () => {
@@ -134,7 +165,11 @@ test('the secrets and heartbeats of several monitors are stored without a round 
   const secret = { ...shop, secrets: new Map([['KEY', 'x']]) };
   const job = { ...shop, checkType: 'heartbeat', configJson: '{}' } as const;
   const inputs = times(20, () => [secret, job]).flat();
-  await createMonitors({ ...fixture.deps, database: { transaction } as Database }, v7(), inputs, LIMIT);
+  await createMonitors(
+    { ...fixture.deps, database: { transaction } as Database },
+    { organizationId: v7(), limit: LIMIT },
+    inputs,
+  );
   // One after the other, they would need 60.
   expect(roundTrips).toBeLessThan(20);
 });

@@ -1,16 +1,17 @@
 import { requireWithinLimit } from '@tocsin/database';
 import { FieldErrorCollector } from '@tocsin/errors';
-import { appendEvents } from '@tocsin/outbox';
+import { appendEvents, executeOnce, type Repeatable, recordRequests } from '@tocsin/outbox';
 import { v7 } from 'uuid';
 import type { Disruption } from '../domain/disruption.ts';
 import { checkNew, type NewDisruption, openByPerson } from '../domain/new-disruption.ts';
 import type { WantedPublication } from '../domain/publication.ts';
 import { disruptionCreated } from '../events/outgoing.ts';
 import { DISRUPTION_ROWS, insertDisruption } from '../storage/disruption-store.ts';
+import { getDisruption } from './get-disruption.ts';
 import type { Deps } from './ports.ts';
 import { resolvePublication } from './resolve-publication.ts';
 
-export interface DisruptionInput {
+export interface DisruptionInput extends Repeatable {
   readonly organizationId: string;
   /** Email address of the person who opens the disruption. */
   readonly postedBy: string;
@@ -23,12 +24,23 @@ export interface DisruptionInput {
 }
 
 /**
- * Opens or records a disruption, or announces a maintenance.
- * @throws ServiceError `invalid` with all invalid fields, or with the exceeded limit.
+ * Opens or records a disruption, or announces a maintenance. A repeat returns the disruption as it is now.
+ * @throws ServiceError `invalid` with all invalid fields, or with the exceeded limit; `conflict` for a repeat after the
+ * disruption was deleted.
  */
-export async function createDisruption(
+export function createDisruption(deps: Deps, input: DisruptionInput): Promise<Disruption> {
+  const { organizationId } = input;
+  return executeOnce(
+    deps,
+    input,
+    () => insertNew(deps, input),
+    ([id = '']) => getDisruption(deps, { organizationId, id }),
+  );
+}
+
+async function insertNew(
   deps: Deps,
-  { organizationId, postedBy, wanted, publication: asked, silent, limit }: DisruptionInput,
+  { organizationId, idempotencyId, postedBy, wanted, publication: asked, silent, limit }: DisruptionInput,
 ): Promise<Disruption> {
   return deps.database.transaction({ organizationId }, async (tx) => {
     const now = deps.now();
@@ -39,6 +51,7 @@ export async function createDisruption(
 
     const posting = { updateId: v7(), now, postedBy, silent };
     const disruption = openByPerson({ ...wanted, publication }, { id: v7(), organizationId, posting });
+    recordRequests(tx, organizationId, [{ idempotencyId, resourceIds: [disruption.id] }], now);
     await insertDisruption(tx, disruption);
     await appendEvents(tx, [disruptionCreated(disruption, silent)], now);
     await requireWithinLimit(tx, organizationId, DISRUPTION_ROWS, limit);

@@ -1,7 +1,7 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { pagingOf } from '@tocsin/paging';
 import type { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
-import { callerOf, limitsOf, organizationOf } from '@tocsin/runtime';
+import { callerOf, idempotencyIdOf, limitsOf, organizationOf } from '@tocsin/runtime';
 import { acknowledgeDisruption } from '../app/acknowledge-disruption.ts';
 import { createDisruption } from '../app/create-disruption.ts';
 import { deleteDisruption } from '../app/delete-disruption.ts';
@@ -48,6 +48,7 @@ export function disruptionRpc(deps: Deps): ServiceImpl<typeof DisruptionService>
     async createDisruption(request, context) {
       const disruption = await createDisruption(deps, {
         organizationId: organizationOf(context),
+        idempotencyId: idempotencyIdOf(context),
         postedBy: postedBy(context),
         wanted: newFromProto(request),
         publication: publicationFromProto(request),

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { requireWithinLimit, type Transaction } from '@tocsin/database';
 import { type Limits, PERMISSIONS, toLimits } from '@tocsin/enums';
 import { invalid, notFound, ServiceError } from '@tocsin/errors';
+import { executeOnce, type Repeatable, recordRequests } from '@tocsin/outbox';
 import { v7, validate } from 'uuid';
 import type { ApiKey } from '../domain/api-key.ts';
 import { checkNewApiKey, type NewApiKey } from '../domain/new-api-key.ts';
@@ -11,6 +12,7 @@ import { listLimits } from '../storage/limit-store.ts';
 import { lockGrantUser, lockMembership } from '../storage/oauth-grant-store.ts';
 import { firstOwner } from '../storage/organization-store.ts';
 import { API_KEY_BYTES, formatApiKey, hashApiKey } from './api-key.ts';
+import { getApiKey } from './get-api-key.ts';
 import type { Deps } from './ports.ts';
 
 /**
@@ -46,17 +48,40 @@ export type KeyCreator =
       readonly address: string | undefined;
     };
 
+export interface ApiKeyToCreate extends NewApiKey, Repeatable {
+  readonly organizationId: string;
+  readonly creator: KeyCreator;
+}
+
 /**
  * Creates an API key. A key that the operator creates belongs to the organization's first owner. A key that is created
  * with another key belongs to that key's user, and has at most that key's permissions and lifetime. A key that is
  * created with an OAuth access token belongs to the token's user, has at most the token's permissions, and stays valid
  * after the token's grant ends.
  * @throws ServiceError `invalid` that names all invalid fields or the exceeded limit, `not_found` if the organization
- * does not exist, `forbidden` for a credential that was revoked in the meantime.
+ * does not exist, `forbidden` for a credential that was revoked in the meantime, `conflict` for a repeat, because the
+ * text of the key is not stored.
  */
-export async function createApiKey(
+export async function createApiKey(deps: Deps, input: ApiKeyToCreate): Promise<CreatedApiKey> {
+  const { organizationId } = input;
+  return executeOnce(
+    deps,
+    input,
+    () => insertNew(deps, input),
+    async ([id = '']) => {
+      await getApiKey(deps, organizationId, id);
+      throw new ServiceError(
+        'conflict',
+        `this request was executed before: it created the API key ${id}, whose text can't be shown again; ` +
+          'revoke that key, and create another one with a new idempotency key',
+      );
+    },
+  );
+}
+
+async function insertNew(
   deps: Deps,
-  { creator, organizationId, ...input }: NewApiKey & { organizationId: string; creator: KeyCreator },
+  { creator, organizationId, idempotencyId, ...input }: ApiKeyToCreate,
 ): Promise<CreatedApiKey> {
   const createdAt = deps.now();
   const held = creator.kind === 'admin' ? PERMISSIONS : creator.permissions;
@@ -65,6 +90,7 @@ export async function createApiKey(
   const key = formatApiKey(randomBytes(API_KEY_BYTES));
   const created = { id: v7(), name, permissions, createdAt, createdBy: creator.actor };
   const origin = await deps.database.transaction({ organizationId }, async (tx) => {
+    recordRequests(tx, organizationId, [{ idempotencyId, resourceIds: [created.id] }], createdAt);
     const { userId, latestExpiry, createdByKeyId } = await originOf(tx, organizationId, creator, createdAt);
     const expiresAt = earlierOf(requested, latestExpiry);
     const secretHash = hashApiKey(key);

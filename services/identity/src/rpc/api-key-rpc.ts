@@ -2,7 +2,7 @@ import { timestampDate } from '@bufbuild/protobuf/wkt';
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { ServiceError } from '@tocsin/errors';
 import type { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
-import { callerOf, organizationOf } from '@tocsin/runtime';
+import { callerOf, idempotencyIdOf, organizationOf } from '@tocsin/runtime';
 import { createApiKey, type KeyCreator } from '../app/create-api-key.ts';
 import { getApiKey } from '../app/get-api-key.ts';
 import { listApiKeys } from '../app/list-api-keys.ts';
@@ -28,7 +28,8 @@ export function apiKeyRpc(deps: Deps): ServiceImpl<typeof ApiKeyService> {
     async issueApiKey({ name, permissions, expiresAt }, context) {
       const organizationId = organizationOf(context);
       const wanted = { name, permissions, expiresAt: expiresAt && timestampDate(expiresAt) };
-      const { key, ...made } = await createApiKey(deps, { ...wanted, organizationId, creator: creatorOf(context) });
+      const about = { organizationId, idempotencyId: idempotencyIdOf(context), creator: creatorOf(context) };
+      const { key, ...made } = await createApiKey(deps, { ...wanted, ...about });
       return { apiKey: toProtoApiKey({ ...made, lastUsedAt: undefined }), key };
     },
 

@@ -1,5 +1,5 @@
 import { FeatureSet_FieldPresence, timestampFromDate } from '@bufbuild/protobuf/wkt';
-import type { ServiceImpl } from '@connectrpc/connect';
+import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { checkTypes, monitorStates } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
 import { pagingOf } from '@tocsin/paging';
@@ -10,11 +10,11 @@ import {
   type SecretChanges as SecretChangesMessage,
   type UpdateMonitorRequest,
 } from '@tocsin/proto/monitor/v1/monitor';
-import { limitsOf, organizationOf } from '@tocsin/runtime';
+import { idempotencyIdOf, limitsOf, organizationOf } from '@tocsin/runtime';
 import { openHeartbeatToken } from '../app/heartbeats/heartbeat-token.ts';
 import { listUnderMaintenance } from '../app/maintenance/list-under-maintenance.ts';
 import { checkMonitor } from '../app/monitors/check-monitor.ts';
-import { createMonitors, type NewMonitor } from '../app/monitors/create-monitor.ts';
+import { type Creator, createMonitors, type NewMonitor } from '../app/monitors/create-monitor.ts';
 import { deleteMonitor } from '../app/monitors/delete-monitor.ts';
 import { GatheredCreations } from '../app/monitors/gathered-creations.ts';
 import { getMonitor } from '../app/monitors/get-monitor.ts';
@@ -37,12 +37,11 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
   return {
     async createMonitor(request, context) {
       const input = newMonitor(request);
-      return response(await creations.create(organizationOf(context), input, limitsOf(context).monitors));
+      return response(await creations.create(creatorOf(context), input));
     },
     async createMonitors({ monitors }, context) {
-      const organizationId = organizationOf(context);
       const inputs = monitors.map((request, index) => newMonitor(request, `monitors.${index}.`));
-      const views = await createMonitors(deps, organizationId, inputs, limitsOf(context).monitors);
+      const views = await createMonitors(deps, creatorOf(context), inputs);
       return { monitors: views.map(toProto) };
     },
     async getMonitor({ id }, context) {
@@ -99,6 +98,14 @@ export function monitorRpc(deps: Deps): ServiceImpl<typeof MonitorService> {
         })),
       };
     },
+  };
+}
+
+function creatorOf(context: HandlerContext): Creator {
+  return {
+    organizationId: organizationOf(context),
+    idempotencyId: idempotencyIdOf(context),
+    limit: limitsOf(context).monitors,
   };
 }
 

@@ -1,6 +1,6 @@
 import { requireWithinLimit } from '@tocsin/database';
 import { FieldErrorCollector } from '@tocsin/errors';
-import { appendEvents } from '@tocsin/outbox';
+import { appendEvents, executeOnce, type Repeatable, recordRequests } from '@tocsin/outbox';
 import { v7 } from 'uuid';
 import { type Channel, problemOfName } from '../domain/channel.ts';
 import { changePolicy, checkPolicy, DEFAULT_POLICY, type PolicyChanges } from '../domain/channel-policy.ts';
@@ -9,9 +9,10 @@ import { CHANNEL_ROWS, insertChannel } from '../storage/channel-store.ts';
 import { askToConfirm } from './channel-recipients.ts';
 import { checkConfig, requireKind } from './check-config.ts';
 import { checkFallback } from './check-fallback.ts';
+import { getChannel } from './get-channel.ts';
 import { type Deps, vaultContext } from './ports.ts';
 
-export interface NewChannel {
+export interface NewChannel extends Repeatable {
   readonly organizationId: string;
   /** Maximum number of channels of the organization. */
   readonly limit: number;
@@ -28,12 +29,24 @@ export interface NewChannel {
 }
 
 /**
- * Creates a channel.
- * @throws ServiceError `invalid` that names all invalid fields or the limit that was reached.
+ * Creates a channel. A repeat returns the channel as it is now.
+ * @throws ServiceError `invalid` that names all invalid fields or the limit that was reached; `conflict` for a repeat
+ * after the channel was deleted.
  */
-export async function createChannel(deps: Deps, input: NewChannel): Promise<Channel> {
+export function createChannel(deps: Deps, input: NewChannel): Promise<Channel> {
+  const { organizationId } = input;
+  return executeOnce(
+    deps,
+    input,
+    () => insertNew(deps, input),
+    ([id = '']) => getChannel(deps, { organizationId, id }),
+  );
+}
+
+async function insertNew(deps: Deps, input: NewChannel): Promise<Channel> {
   const {
     organizationId,
+    idempotencyId,
     name,
     type,
     configJson,
@@ -69,6 +82,7 @@ export async function createChannel(deps: Deps, input: NewChannel): Promise<Chan
   };
   const sealedConfig = deps.vault.seal(configJson, vaultContext(channel.id));
   await deps.database.transaction({ organizationId }, async (tx) => {
+    recordRequests(tx, organizationId, [{ idempotencyId, resourceIds: [channel.id] }], now);
     await askToConfirm(deps, tx, { organizationId, type, configJson });
     await insertChannel(tx, channel, sealedConfig);
     await appendEvents(tx, [channelCreated(channel)], now);

@@ -1,12 +1,13 @@
 import { requireWithinLimit } from '@tocsin/database';
+import { executeOnce, type Repeatable, recordRequests } from '@tocsin/outbox';
 import { v7 } from 'uuid';
-import type { Subscription } from '../domain/subscription.ts';
 import { insertSubscription, SUBSCRIPTION_ROWS } from '../storage/subscription-store.ts';
 import { checkSubscription } from './check-subscription.ts';
 import { createSecret } from './create-secret.ts';
 import { type Deps, subscriptionContext } from './ports.ts';
+import { readWithSecret, type SubscriptionWithSecret } from './subscription-secret.ts';
 
-export interface NewSubscription {
+export interface NewSubscription extends Repeatable {
   readonly organizationId: string;
   /** Maximum number of subscriptions of the organization. */
   readonly limit: number;
@@ -17,13 +18,25 @@ export interface NewSubscription {
 }
 
 /**
- * Creates a subscription and returns it with its secret. The secret can not be read later.
- * @throws ServiceError `invalid` that names all invalid fields.
+ * Creates a subscription and returns it with its secret. A repeat returns both as they are now. Otherwise the secret
+ * can not be read later.
+ * @throws ServiceError `invalid` that names all invalid fields; `conflict` for a repeat after the subscription was
+ * deleted.
  */
-export async function createSubscription(
+export function createSubscription(deps: Deps, input: NewSubscription): Promise<SubscriptionWithSecret> {
+  const { organizationId } = input;
+  return executeOnce(
+    deps,
+    input,
+    () => insertNew(deps, input),
+    ([id = '']) => readWithSecret(deps, { organizationId, id }),
+  );
+}
+
+async function insertNew(
   deps: Deps,
-  { organizationId, limit, url, events: names, enabled = true }: NewSubscription,
-): Promise<{ subscription: Subscription; secret: string }> {
+  { organizationId, idempotencyId, limit, url, events: names, enabled = true }: NewSubscription,
+): Promise<SubscriptionWithSecret> {
   const { events = [] } = await checkSubscription(deps, { url, events: names });
   const id = v7();
   const now = deps.now();
@@ -32,6 +45,7 @@ export async function createSubscription(
   const secret = createSecret();
   const sealedSecret = deps.vault.seal(secret, subscriptionContext(id));
   await deps.database.transaction({ organizationId }, async (tx) => {
+    recordRequests(tx, organizationId, [{ idempotencyId, resourceIds: [id] }], now);
     await insertSubscription(tx, subscription, sealedSecret);
     await requireWithinLimit(tx, organizationId, SUBSCRIPTION_ROWS, limit);
   });

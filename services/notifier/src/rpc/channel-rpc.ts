@@ -3,7 +3,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { invalid } from '@tocsin/errors';
 import { pagingOf } from '@tocsin/paging';
 import type { ChannelService } from '@tocsin/proto/notifier/v1/channel';
-import { limitsOf, organizationOf } from '@tocsin/runtime';
+import { idempotencyIdOf, limitsOf, organizationOf } from '@tocsin/runtime';
 import { listRecipients } from '../app/channel-recipients.ts';
 import { createChannel } from '../app/create-channel.ts';
 import { deleteChannel } from '../app/delete-channel.ts';
@@ -29,7 +29,8 @@ export function channelRpc(deps: Deps): ServiceImpl<typeof ChannelService> {
       const organizationId = organizationOf(context);
       const limit = limitsOf(context).alert_channels;
       const flags = { enabled, defaultForNewMonitors, fallbackChannelId, policy: policyFromProto(request) };
-      const input = { organizationId, limit, name, type, configJson, ...flags };
+      const idempotencyId = idempotencyIdOf(context);
+      const input = { organizationId, idempotencyId, limit, name, type, configJson, ...flags };
       return { channel: await toProto(await createChannel(deps, input)) };
     },
 

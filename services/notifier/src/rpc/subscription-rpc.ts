@@ -4,7 +4,7 @@ import { grants } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
 import { pagingOf } from '@tocsin/paging';
 import type { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
-import { callerOf, limitsOf, organizationOf, requirePermission } from '@tocsin/runtime';
+import { callerOf, idempotencyIdOf, limitsOf, organizationOf, requirePermission } from '@tocsin/runtime';
 import { createSubscription } from '../app/create-subscription.ts';
 import { deleteSubscription } from '../app/delete-subscription.ts';
 import { getSubscription } from '../app/get-subscription.ts';
@@ -36,8 +36,11 @@ export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionServ
     async createSubscription({ url, events, enabled }, context) {
       if (includesDisruptions(events)) requirePermission(context, 'incidents:read');
       const limit = limitsOf(context).webhook_subscriptions;
-      const input = { organizationId: organizationOf(context), limit, url, events, enabled };
+      const idempotencyId = idempotencyIdOf(context);
+      const input = { organizationId: organizationOf(context), idempotencyId, limit, url, events, enabled };
       const { subscription, secret } = await createSubscription(deps, input);
+      // A repeat returns the subscription as it is now, and its events may have been changed.
+      if (includesDisruptions(subscription.events)) requirePermission(context, 'incidents:read');
       return { subscription: subscriptionToProto(subscription), secret };
     },
 
@@ -89,7 +92,8 @@ export function subscriptionRpc(deps: Deps): ServiceImpl<typeof SubscriptionServ
 
     async rotateSecret({ id }, context) {
       await requireReader(context, id);
-      return { secret: await rotateSecret(deps, { organizationId: organizationOf(context), id }) };
+      const organizationId = organizationOf(context);
+      return { secret: await rotateSecret(deps, { organizationId, id, idempotencyId: idempotencyIdOf(context) }) };
     },
 
     async replaySubscription({ id, since }, context) {

@@ -1,3 +1,4 @@
+import { executeOnce, type Repeatable } from '@tocsin/outbox';
 import { type Paging, type Part, partOf } from '@tocsin/paging';
 import { v7 } from 'uuid';
 import {
@@ -55,18 +56,21 @@ export async function listGroups(
 }
 
 /**
- * Adds a group to a page.
- * @throws ServiceError `not_found`, or `invalid` that lists all invalid fields.
+ * Adds a group to a page. A repeat returns the group as it is now.
+ * @throws ServiceError `not_found`, or `invalid` that lists all invalid fields; `conflict` for a repeat after the group
+ * was deleted.
  */
-export async function createGroup(
+export function createGroup(
   deps: Deps,
-  { input, ...key }: PageKey & { input: NewGroup },
+  { input, idempotencyId, ...key }: PageKey & Repeatable & { input: NewGroup },
 ): Promise<GroupWithComponents> {
-  const id = v7();
-  const { structure } = await changeStructure(deps, key, (current) =>
-    planChanges(current, addGroup(current, id, input)),
-  );
-  return groupWithComponents(structure, id);
+  const create = async () => {
+    const id = v7();
+    const plan = (current: Structure) => planChanges(current, addGroup(current, id, input));
+    const { structure } = await changeStructure(deps, key, plan, { request: { idempotencyId, resourceIds: [id] } });
+    return groupWithComponents(structure, id);
+  };
+  return executeOnce(deps, { ...key, idempotencyId }, create, ([id = '']) => getGroup(deps, { ...key, id }));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { notFound } from '@tocsin/errors';
+import { executeOnce, type Repeatable } from '@tocsin/outbox';
 import { type Paging, type Part, partOf } from '@tocsin/paging';
 import { v7, validate } from 'uuid';
 import {
@@ -21,7 +22,10 @@ import { changeStructure, readStructure } from './structure.ts';
  * Returns a component.
  * @throws ServiceError `not_found`
  */
-export async function getComponent({ database }: Deps, { id, ...key }: PageKey & { id: string }): Promise<Component> {
+export async function getComponent(
+  { database }: Pick<LinkDeps, 'database'>,
+  { id, ...key }: PageKey & { id: string },
+): Promise<Component> {
   const { organizationId, pageId } = key;
   if (!validate(pageId)) throw notFound('status page');
   return database.transaction({ organizationId }, async (tx) => {
@@ -45,21 +49,25 @@ export async function listComponents(
 }
 
 /**
- * Adds a component to a page.
- * @throws ServiceError `not_found`, or `invalid` that lists all invalid fields.
+ * Adds a component to a page. A repeat returns the component as it is now.
+ * @throws ServiceError `not_found`, or `invalid` that lists all invalid fields; `conflict` for a repeat after the
+ * component was deleted.
  */
-export async function createComponent(
+export function createComponent(
   deps: LinkDeps,
-  { input, ...key }: PageKey & { input: NewComponent },
+  { input, idempotencyId, ...key }: PageKey & Repeatable & { input: NewComponent },
 ): Promise<Component> {
-  const id = v7();
-  const { structure } = await changeStructure(
-    deps,
-    key,
-    (current, isMonitor) => planChanges(current, addComponent(current, id, input, isMonitor)),
-    input.monitors,
-  );
-  return componentOf(structure, id);
+  const create = async () => {
+    const id = v7();
+    const { structure } = await changeStructure(
+      deps,
+      key,
+      (current, isMonitor) => planChanges(current, addComponent(current, id, input, isMonitor)),
+      { links: input.monitors, request: { idempotencyId, resourceIds: [id] } },
+    );
+    return componentOf(structure, id);
+  };
+  return executeOnce(deps, { ...key, idempotencyId }, create, ([id = '']) => getComponent(deps, { ...key, id }));
 }
 
 /**
@@ -74,7 +82,7 @@ export async function updateComponent(
     deps,
     key,
     (current, isMonitor) => planChanges(current, changeComponent(current, id, changes, isMonitor)),
-    changes.monitors,
+    { links: changes.monitors ?? [] },
   );
   return componentOf(structure, id);
 }

@@ -1,6 +1,6 @@
 import { requireWithinLimit, type Transaction } from '@tocsin/database';
 import { notFound } from '@tocsin/errors';
-import { appendEvents } from '@tocsin/outbox';
+import { appendEvents, executeOnce, type Repeatable, recordRequests } from '@tocsin/outbox';
 import type { Paging, Part } from '@tocsin/paging';
 import { v4, v7, validate } from 'uuid';
 import { changePage, checkPage, type PageSettings, type StatusPage } from '../domain/page.ts';
@@ -88,7 +88,7 @@ function linkedMonitors({ components }: Structure): string[] {
  * @throws ServiceError `not_found`
  */
 export async function getStatusPage(
-  { database }: Deps,
+  { database }: Pick<Deps, 'database'>,
   { organizationId, id }: { organizationId: string; id: string },
 ): Promise<PageDetails> {
   if (!validate(id)) throw notFound('status page');
@@ -107,13 +107,31 @@ export async function listStatusPages(
   return database.transaction({ organizationId }, (tx) => listPages(tx, organizationId, paging));
 }
 
+export interface NewPage extends Repeatable {
+  readonly organizationId: string;
+  /** Maximum number of pages of the organization. */
+  readonly limit: number;
+  readonly settings: PageSettings;
+}
+
 /**
- * Creates a page without components. `limit` is the organization's maximum number of pages.
- * @throws ServiceError `invalid` that lists all invalid fields or the limit that was reached.
+ * Creates a page without components. A repeat returns the page as it is now.
+ * @throws ServiceError `invalid` that lists all invalid fields or the limit that was reached; `conflict` for a repeat
+ * after the page was deleted.
  */
-export async function createStatusPage(
+export function createStatusPage(deps: Pick<Deps, 'database' | 'now'>, input: NewPage): Promise<PageDetails> {
+  const { organizationId } = input;
+  return executeOnce(
+    deps,
+    input,
+    () => insertNew(deps, input),
+    ([id = '']) => getStatusPage(deps, { organizationId, id }),
+  );
+}
+
+async function insertNew(
   { database, now }: Pick<Deps, 'database' | 'now'>,
-  { organizationId, limit, settings }: { organizationId: string; limit: number; settings: PageSettings },
+  { organizationId, idempotencyId, limit, settings }: NewPage,
 ): Promise<PageDetails> {
   checkPage(settings);
   const createdAt = now();
@@ -128,6 +146,7 @@ export async function createStatusPage(
   };
   await database.transaction('every organization', (tx) => expireReleasedSlug(tx, page.slug, createdAt));
   await database.transaction({ organizationId }, async (tx) => {
+    recordRequests(tx, organizationId, [{ idempotencyId, resourceIds: [page.id] }], createdAt);
     await claimSlug(tx, organizationId, page.slug, createdAt);
     await insertPage(tx, page);
     await saveWantedLogos(tx, page, createdAt);

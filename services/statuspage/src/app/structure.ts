@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Transaction } from '@tocsin/database';
 import { invalid, notFound } from '@tocsin/errors';
-import { appendEvents } from '@tocsin/outbox';
+import { appendEvents, type ExecutedRequest, recordRequests } from '@tocsin/outbox';
 import { v7, validate } from 'uuid';
 import type { StatusPage } from '../domain/page.ts';
 import {
@@ -36,21 +36,28 @@ export interface PageWithStructure {
 /** Returns the changes to the structure of a page. `isMonitor` returns whether a monitor of the request exists. */
 type Planner = (current: Structure, isMonitor: (id: string) => boolean) => StructurePlan;
 
+export interface ChangeOptions {
+  /** Links to monitors that the request contains. */
+  readonly links?: readonly MonitorLink[];
+  /** The request, if it must not be carried out twice. */
+  readonly request?: ExecutedRequest;
+}
+
 /**
- * Applies the changes that `plan` returns to a page's structure, and returns the result. `links` has the links to
- * monitors that the request contains. Changes to one page run one after the other. If the transaction is retried,
- * `plan` is called again.
+ * Applies the changes that `plan` returns to a page's structure, and returns the result. Changes to one page run one
+ * after the other. If the transaction is retried, `plan` is called again.
  * @throws ServiceError `not_found` if the page does not exist, and the errors that `plan` throws.
  */
 export async function changeStructure(
   deps: LinkDeps,
   key: PageKey,
   plan: Planner,
-  links: readonly MonitorLink[] = [],
+  { links = [], request }: ChangeOptions = {},
 ): Promise<PageWithStructure> {
   const { organizationId, pageId } = key;
   if (!validate(pageId)) throw notFound('status page');
   return changeLinks(deps, organizationId, links, (tx, requested) => {
+    if (request) recordRequests(tx, organizationId, [request], deps.now());
     const conditions = requested.ids.length === 0 ? new Map() : findConditions(tx, organizationId, requested.ids);
     return changeInTransaction(deps, tx, key, { plan, requested, conditions });
   });

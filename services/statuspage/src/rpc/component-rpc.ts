@@ -1,7 +1,7 @@
 import type { HandlerContext, ServiceImpl } from '@connectrpc/connect';
 import { pagingOf } from '@tocsin/paging';
 import type { ComponentService } from '@tocsin/proto/statuspage/v1/component';
-import { organizationOf } from '@tocsin/runtime';
+import { idempotencyIdOf, organizationOf } from '@tocsin/runtime';
 import { createGroup, deleteGroup, getGroup, listGroups, updateGroup } from '../app/component-groups.ts';
 import { createComponent, deleteComponent, getComponent, listComponents, updateComponent } from '../app/components.ts';
 import { readPageViews } from '../app/page-views.ts';
@@ -34,8 +34,8 @@ export function componentRpc(deps: Deps): ServiceImpl<typeof ComponentService> {
       return { groups: items.map(({ group, components }) => groupToProto(group, components, view)), nextCursor };
     },
     async createGroup(request, context) {
-      const input = newGroupFromProto(request);
-      const { group, components } = await createGroup(deps, { ...pageOf(request, context), input });
+      const input = { ...toCreate(request, context), input: newGroupFromProto(request) };
+      const { group, components } = await createGroup(deps, input);
       const view = await viewOf(request, context);
       return { group: groupToProto(group, components, view) };
     },
@@ -61,10 +61,8 @@ export function componentRpc(deps: Deps): ServiceImpl<typeof ComponentService> {
       return { components: items.map((component) => componentToProto(component, view)), nextCursor };
     },
     async createComponent(request, context) {
-      const input = newComponentFromProto(request);
-      return {
-        component: await shown(request, context, createComponent(deps, { ...pageOf(request, context), input })),
-      };
+      const input = { ...toCreate(request, context), input: newComponentFromProto(request) };
+      return { component: await shown(request, context, createComponent(deps, input)) };
     },
     async getComponent(request, context) {
       return { component: await shown(request, context, getComponent(deps, partOf(request, context))) };
@@ -85,6 +83,11 @@ export function componentRpc(deps: Deps): ServiceImpl<typeof ComponentService> {
 /** Returns the organization id and the page id that identify the page of a request. */
 function pageOf({ statusPageId }: { statusPageId: string }, context: HandlerContext) {
   return { organizationId: organizationOf(context), pageId: statusPageId };
+}
+
+/** Returns the ids that identify the page of a request that creates something, and the request. */
+function toCreate(request: { statusPageId: string }, context: HandlerContext) {
+  return { ...pageOf(request, context), idempotencyId: idempotencyIdOf(context) };
 }
 
 /**

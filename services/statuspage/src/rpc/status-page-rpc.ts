@@ -3,7 +3,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { componentStatuses, locales } from '@tocsin/enums';
 import { pagingOf } from '@tocsin/paging';
 import { ReplaceStructureResponseSchema, type StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
-import { limitsOf, organizationOf } from '@tocsin/runtime';
+import { idempotencyIdOf, limitsOf, organizationOf } from '@tocsin/runtime';
 import { findSubscribablePage } from '../app/get-public-page.ts';
 import {
   listLinkedComponents,
@@ -38,8 +38,10 @@ export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService>
   return {
     async createStatusPage(request, context) {
       const organizationId = organizationOf(context);
+      const idempotencyId = idempotencyIdOf(context);
       const limit = limitsOf(context).status_pages;
-      return response(await createStatusPage(deps, { organizationId, limit, settings: settingsFromProto(request) }));
+      const input = { organizationId, idempotencyId, limit, settings: settingsFromProto(request) };
+      return response(await createStatusPage(deps, input));
     },
     async getStatusPage({ id }, context) {
       return response(await getStatusPage(deps, { organizationId: organizationOf(context), id }));

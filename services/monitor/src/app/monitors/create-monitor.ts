@@ -1,6 +1,13 @@
 import { requireWithinLimit, type Transaction } from '@tocsin/database';
 import { FieldErrorCollector, invalid } from '@tocsin/errors';
-import { appendEvents, currentTrace } from '@tocsin/outbox';
+import {
+  appendEvents,
+  currentTrace,
+  type ExecutedRequest,
+  executeOnce,
+  type Repeatable,
+  recordRequests,
+} from '@tocsin/outbox';
 import { v7 } from 'uuid';
 import { checkChannelLinks, mergeChannelLinks } from '../../domain/monitors/channel-links.ts';
 import { checkConfirmPair } from '../../domain/monitors/confirm-pairs.ts';
@@ -16,6 +23,7 @@ import { applyHeartbeatSettings } from '../heartbeats/apply-heartbeat-settings.t
 import { createHeartbeatToken } from '../heartbeats/heartbeat-token.ts';
 import type { Deps } from '../ports.ts';
 import { scheduleEnabled } from './apply-settings.ts';
+import { getMonitors } from './get-monitor.ts';
 import { type ChannelsToLink, defaultChannels, findChannels, linkChannels } from './link-channels.ts';
 import { saveSecrets } from './monitor-secrets.ts';
 import { areAllBroken } from './monitor-view.ts';
@@ -29,23 +37,36 @@ export type NewMonitor = Pick<MonitorSettings, 'name' | 'checkType' | 'configJso
 /** Maximum number of monitors in one request. */
 export const MAX_MONITORS_OF_BATCH = 200;
 
+/** A request that creates monitors. */
+export interface Creator extends Repeatable {
+  readonly organizationId: string;
+  /** Maximum number of monitors of the organization. */
+  readonly limit: number;
+}
+
 /**
- * Creates the monitors of a request, or none if one of them is invalid. Error fields begin with the monitor's position,
- * as in `monitors.3.name`. `limit` is the organization's maximum number of monitors.
- * @throws ServiceError `invalid`.
+ * Creates the monitors of a request, or none if one of them is invalid. A repeat returns the monitors as they are now.
+ * Error fields begin with the monitor's position, as in `monitors.3.name`.
+ * @throws ServiceError `invalid`; `conflict` for a repeat after one of the monitors was deleted.
  */
 export async function createMonitors(
   deps: Deps,
-  organizationId: string,
+  creator: Creator,
   inputs: readonly NewMonitor[],
-  limit: number,
 ): Promise<MonitorView[]> {
+  const { organizationId, idempotencyId, limit } = creator;
   if (inputs.length === 0 || inputs.length > MAX_MONITORS_OF_BATCH) {
     throw invalid({ monitors: [`must be 1 to ${MAX_MONITORS_OF_BATCH} monitors, and has ${inputs.length}`] });
   }
   const errors = new FieldErrorCollector();
   const drafts = inputs.map((input, index) => draftOf(input, errors.within(`monitors.${index}.`)));
-  return createDrafts(deps, organizationId, { drafts, limit });
+  const requestsOf = (resourceIds: readonly string[]) => [{ idempotencyId, resourceIds }];
+  return executeOnce(
+    deps,
+    creator,
+    () => createDrafts(deps, organizationId, { drafts, limit, requestsOf }),
+    (ids) => getMonitors(deps, organizationId, ids),
+  );
 }
 
 /** A monitor to create. */
@@ -82,6 +103,8 @@ export function draftOf(
 interface Creation {
   readonly drafts: readonly Draft[];
   readonly limit: number;
+  /** Returns the requests that create monitors with these ids, which are in the order of the drafts. */
+  readonly requestsOf: (ids: readonly string[]) => ExecutedRequest[];
   /** Called before the commit. If the creation fails later, it may have succeeded nevertheless. */
   readonly onCommit?: () => void;
 }
@@ -94,7 +117,7 @@ interface Creation {
 export async function createDrafts(
   deps: Deps,
   organizationId: string,
-  { drafts, limit, onCommit }: Creation,
+  { drafts, limit, requestsOf, onCommit }: Creation,
 ): Promise<MonitorView[]> {
   const channels = await channelsOf(deps, organizationId, drafts);
   const now = deps.now();
@@ -113,6 +136,8 @@ export async function createDrafts(
     const monitors = drafts.map(({ settings }, index) =>
       monitorOf(deps, organizationId, settings, linked[index] ?? [], now),
     );
+    const requests = requestsOf(monitors.map(({ id }) => id));
+    recordRequests(tx, organizationId, requests, now);
     insertMonitors(tx, monitors);
     // The statements of all monitors are sent together.
     await Promise.all(

@@ -1,9 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ServiceError } from '@tocsin/errors';
+import { executeOnce } from '@tocsin/outbox';
 import { isValidateOnly } from '@tocsin/runtime';
 import type { MonitorView } from '../../domain/monitors/monitor-view.ts';
 import type { Deps } from '../ports.ts';
-import { createDrafts, type Draft, draftOf, type NewMonitor } from './create-monitor.ts';
+import { type Creator, createDrafts, type Draft, draftOf, type NewMonitor } from './create-monitor.ts';
+import { getMonitor } from './get-monitor.ts';
 
 /** Maximum number of monitors that are created together, and maximum sum of the lengths of their configs. */
 const MAX_TOGETHER = { monitors: 100, configLength: 1024 ** 2 };
@@ -17,6 +19,8 @@ const SLOW_MS = 500;
 /** A monitor that waits to be created. */
 interface Waiting {
   readonly draft: Draft;
+  /** Id that is the same for each repeat of the request; undefined if it can't be repeated safely. */
+  readonly idempotencyId: string | undefined;
   readonly created: PromiseWithResolvers<MonitorView>;
   /** Calls a function in the asynchronous context of the request, which contains its trace. */
   readonly inContext: ReturnType<typeof AsyncLocalStorage.snapshot>;
@@ -45,13 +49,22 @@ export class GatheredCreations {
   }
 
   /**
-   * Creates the monitor of a request: see createDrafts(). `limit` is the organization's maximum number of monitors.
-   * @throws ServiceError `invalid`.
+   * Creates the monitor of a request: see createDrafts(). A repeat returns the monitor as it is now.
+   * @throws ServiceError `invalid`; `conflict` for a repeat after the monitor was deleted.
    */
-  create(organizationId: string, input: NewMonitor, limit: number): Promise<MonitorView> {
+  create(creator: Creator, input: NewMonitor): Promise<MonitorView> {
+    return executeOnce(
+      this.#deps,
+      creator,
+      () => this.#create(creator, input),
+      ([id = '']) => getMonitor(this.#deps, creator.organizationId, id),
+    );
+  }
+
+  #create({ organizationId, idempotencyId, limit }: Creator, input: NewMonitor): Promise<MonitorView> {
     const draft = draftOf(input);
     const created = Promise.withResolvers<MonitorView>();
-    const one = { draft, created, inContext: AsyncLocalStorage.snapshot() };
+    const one = { draft, idempotencyId, created, inContext: AsyncLocalStorage.snapshot() };
     const isCertainToFail = draft.errors.hasAny || isValidateOnly();
     if (isCertainToFail) void this.#createGroup({ organizationId, limit }, [one]);
     else this.#add(organizationId, limit, one);
@@ -95,12 +108,14 @@ export class GatheredCreations {
     if (group.length === 0) return;
     const { organizationId, limit } = line;
     const drafts = group.map(({ draft }) => draft);
+    const requestsOf = (ids: readonly string[]) =>
+      group.map(({ idempotencyId }, index) => ({ idempotencyId, resourceIds: ids.slice(index, index + 1) }));
     let isUnchanged = true;
     const onCommit = () => {
       isUnchanged = false;
     };
     try {
-      const views = await createDrafts(this.#deps, organizationId, { drafts, limit, onCommit });
+      const views = await createDrafts(this.#deps, organizationId, { drafts, limit, requestsOf, onCommit });
       for (const [index, view] of views.entries()) group[index]?.created.resolve(view);
     } catch (error) {
       if (group.length === 1 || !isUnchanged || isUnavailable(error)) {

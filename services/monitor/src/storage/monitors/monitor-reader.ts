@@ -50,6 +50,16 @@ export async function readView(
   return row && toView(row);
 }
 
+/** Returns those of the given monitors that exist, in no particular order. */
+export async function readViewsOf(
+  database: Database,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<MonitorView[]> {
+  const sql = `${VIEW} where monitor.id = any($1) and monitor.organization_id = $2`;
+  return (await database.read<ViewRow>({ organizationId }, sql, [ids, organizationId])).map(toView);
+}
+
 /** Returns which of the given ids belong to the organization's monitors. */
 export async function readExistingIds(
   database: Database,
