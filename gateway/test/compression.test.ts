@@ -104,9 +104,10 @@ beforeAll(async () => {
       visitors: stack.use(new LiveVisitors(0)),
     },
     responses: {
-      async claim({ key }) {
-        const response = kept.get(key);
-        return response ? { kind: 'answered', ...response } : { kind: 'mine' };
+      async claim(key) {
+        const response = kept.get(key.key);
+        if (response) return { kind: 'answered', ...response };
+        return { kind: 'mine', claimed: { ...key, idempotencyId: 'once' } };
       },
       async keep({ key }, status, body) {
         kept.set(key, { status, body });

@@ -1,8 +1,9 @@
 import { create } from '@bufbuild/protobuf';
+import type { CallOptions } from '@connectrpc/connect';
 import { type Limits, toLimits } from '@tocsin/enums';
 import { ServiceError } from '@tocsin/errors';
 import { MonitorSchema } from '@tocsin/proto/monitor/v1/monitor';
-import { createRuntime } from '@tocsin/runtime';
+import { createRuntime, idempotencyIdOf } from '@tocsin/runtime';
 import { eventually, testDatabase, testNats } from '@tocsin/testing';
 import { parseVaultKeys } from '@tocsin/vault';
 import pg from 'pg';
@@ -23,6 +24,8 @@ const CANARY = 'canary-of-the-answer';
 const gateways: string[] = [];
 let databaseUrl: string;
 let created: number;
+/** Idempotency ids of the creations that the fake monitor service has received. */
+let ids: (string | undefined)[];
 let limits: Partial<Limits>;
 /** Work that the fake monitor service does during the next creation. */
 let work: () => Promise<void>;
@@ -71,6 +74,7 @@ beforeAll(async () => {
 
 beforeEach(() => {
   created = 0;
+  ids = [];
   limits = {};
   configBytes = 0;
   work = async () => {};
@@ -102,8 +106,9 @@ function monitorsOnly(config: GatewayConfig): Services {
     create(MonitorSchema, { id, name, configJson: JSON.stringify({ url: CANARY, body: 'y'.repeat(configBytes) }) });
   const monitors = {
     ...services.monitors,
-    createMonitor: async ({ name = '' }: { name?: string }) => {
+    createMonitor: async ({ name = '' }: { name?: string }, { headers }: CallOptions) => {
       created += 1;
+      ids.push(idempotencyIdOf({ requestHeader: new Headers(headers) }));
       await work();
       return { monitor: monitor(name) };
     },
@@ -354,13 +359,30 @@ test('a POST that is repeated while the first one runs gets a conflict and is no
   expect(created).toBe(1);
 });
 
-test('a request that failed with a 5xx can be retried with its idempotency key', async () => {
+test('a request that failed with a 5xx is executed again under the same id, and its key is not free for another request', async () => {
   work = async () => {
     throw new ServiceError('unavailable', 'away');
   };
   expect((await create1(0, 'key-4', 'order-5')).status).toBe(503);
+  const other = await create1(0, 'key-4', 'order-5', { ...shop, name: 'Another' });
+  expect(other.status).toBe(422);
   work = async () => {};
-  expect((await create1(0, 'key-4', 'order-5')).status).toBe(201);
+  expect((await create1(1, 'key-4', 'order-5')).status).toBe(201);
+  expect((await create1(0, 'key-4', 'order-5')).headers.get('idempotency-replayed')).toBe('true');
+  expect(ids).toEqual([expect.any(String), ids[0]]);
+});
+
+test('each key of each credential has an id of its own, and a request without a key or that only validates has none', async () => {
+  await create1(0, 'key-4', 'order-7');
+  await create1(0, 'key-4', 'order-8');
+  await create1(0, 'key-5', 'order-8');
+  expect(new Set(ids).size).toBe(3);
+  expect(ids).not.toContain(undefined);
+  ids = [];
+  await send(0, 'key-4', 'POST', '/monitors', { body: shop });
+  // A body that the gateway refuses is sent to the service, too, in a call that only validates.
+  await create1(0, 'key-4', 'order-9', { ...shop, name: 1 });
+  expect(ids).toEqual([undefined, undefined]);
 });
 
 test('a stored response is encrypted in the database', async () => {

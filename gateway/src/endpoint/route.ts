@@ -1,7 +1,7 @@
 import type { CallOptions } from '@connectrpc/connect';
 import type { Permission } from '@tocsin/enums';
 import { invalid } from '@tocsin/errors';
-import { isValidError, validateOnly, withTokens } from '@tocsin/runtime';
+import { isValidError, validateOnly, withIdempotencyId, withTokens } from '@tocsin/runtime';
 import type { FastifyInstance, FastifyRequest, HTTPMethods } from 'fastify';
 import { type Static, type TSchema, Type } from 'typebox';
 import type { Caller } from '../clients/credentials.ts';
@@ -77,7 +77,7 @@ export interface Endpoint<
     /** Returns the JSON text of a body field exactly as it was sent. */
     readonly textOf: (field: keyof Static<Body> & string) => string | undefined;
     readonly caller: Caller;
-    /** RPC call options that carry the caller's token. */
+    /** RPC call options that carry the caller's token, and the id of a request with an idempotency key. */
     readonly as: CallOptions;
     /** Address of the client. */
     readonly address: string;
@@ -189,7 +189,7 @@ export function route<Response extends TSchema, Params extends TSchema, Query ex
             body: request.body as Static<Body>,
             textOf: (field: string) => rawJsonMember(request.bodyText, field),
             caller,
-            as,
+            as: withIdempotencyId(request.claimedKey?.idempotencyId, as),
             address: request.ip,
             nextPage: (cursor: string) => reply.header('link', linkToNext(request.url, cursor)),
           };

@@ -6,6 +6,10 @@ import { addErrorHandlers } from './errors.ts';
 import { addIdempotency } from './idempotency.ts';
 
 const headers = { 'idempotency-key': 'once' };
+const mine: Claim = {
+  kind: 'mine',
+  claimed: { credentialId: 'c', key: 'once', requestHash: Buffer.alloc(32), idempotencyId: 'i' },
+};
 
 /** A server whose keys are claimed with this outcome, and can neither be kept nor released. */
 function server(claim: Claim, handle: () => Promise<object>) {
@@ -29,13 +33,13 @@ function server(claim: Claim, handle: () => Promise<object>) {
 }
 
 test('a response is sent even if it can not be stored', async () => {
-  const app = server({ kind: 'mine' }, async () => ({ id: 'created' }));
+  const app = server(mine, async () => ({ id: 'created' }));
   const { statusCode, body } = await app.inject({ method: 'POST', url: '/', headers });
   expect({ statusCode, body }).toEqual({ statusCode: 200, body: '{"id":"created"}' });
 });
 
 test('an error keeps its form if its key can not be released', async () => {
-  const app = server({ kind: 'mine' }, async () => {
+  const app = server(mine, async () => {
     throw new ServiceError('unavailable', 'a part of the service is unavailable');
   });
   const response = await app.inject({ method: 'POST', url: '/', headers });

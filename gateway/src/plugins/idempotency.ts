@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { invalid, ServiceError } from '@tocsin/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { IdempotencyKey, IdempotentResponses } from '../storage/idempotent-responses.ts';
+import type { ClaimedKey, IdempotencyKey, IdempotentResponses } from '../storage/idempotent-responses.ts';
 import { callerOf } from './authenticate.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** Idempotency key that is reserved for this request while it runs; otherwise undefined. */
-    idempotencyKey: IdempotencyKey | undefined;
+    claimedKey: ClaimedKey | undefined;
   }
 }
 
@@ -18,10 +18,12 @@ const RETRY_AFTER_SECONDS = 5;
 
 /**
  * Executes a POST with an `Idempotency-Key` once, and replays the response to repeated requests. 5xx and 429 responses
- * are not stored, so that the request can be retried. A response that can't be stored is sent nevertheless.
+ * are not stored, so that the request can be retried. A response that can't be stored is sent nevertheless. If a
+ * request is executed again because its response was not stored, the services recognize it by
+ * `claimedKey.idempotencyId`.
  */
 export function addIdempotency(app: FastifyInstance, responses: IdempotentResponses): void {
-  app.decorateRequest('idempotencyKey', undefined);
+  app.decorateRequest('claimedKey', undefined);
 
   app.addHook('preHandler', async (request, reply) => {
     const key = keyOf(request);
@@ -29,7 +31,7 @@ export function addIdempotency(app: FastifyInstance, responses: IdempotentRespon
     const claim = await responses.claim(key, new Date());
     switch (claim.kind) {
       case 'mine':
-        request.idempotencyKey = key;
+        request.claimedKey = claim.claimed;
         return;
       case 'running':
         throw new ServiceError('conflict', 'a request with this Idempotency-Key is still running', {
@@ -44,12 +46,12 @@ export function addIdempotency(app: FastifyInstance, responses: IdempotentRespon
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
-    const key = request.idempotencyKey;
+    const key = request.claimedKey;
     if (!key) return;
-    request.idempotencyKey = undefined;
+    request.claimedKey = undefined;
     const isOurFault = reply.statusCode >= 500 || reply.statusCode === 429;
     try {
-      if (isOurFault || typeof payload !== 'string') await responses.release(key);
+      if (isOurFault || typeof payload !== 'string') await responses.release(key, new Date());
       else await responses.keep(key, reply.statusCode, payload);
     } catch (error) {
       // An error of this hook would replace the response, which says whether the request was executed.

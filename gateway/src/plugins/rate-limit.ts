@@ -112,7 +112,7 @@ export function addRateLimits(app: FastifyInstance, limits: RateLimits, windows:
   // response shows the size of the resource. A response to a request with an idempotency key is stored, also if it is
   // an error.
   app.addHook('onSend', async (request, reply, payload) => {
-    const isWritten = reply.statusCode < 300 || request.idempotencyKey !== undefined;
+    const isWritten = reply.statusCode < 300 || request.claimedKey !== undefined;
     if (request.routeOptions.config.bucket !== 'write' || !isWritten) return payload;
     if (typeof payload !== 'string' && !Buffer.isBuffer(payload)) return payload;
     const caller = callerOf(request);

@@ -29,4 +29,13 @@ export const migrations = [
     create index idempotent_answer_by_age on idempotent_answer (began_at);
     `,
   ),
+  sqlMigration(
+    '002-idempotency-ids',
+    `
+    -- Id under which the services carry out the request and its repeats, and time until which the request counts as
+    -- running. Both are null in rows of an earlier version of the gateway.
+    alter table idempotent_answer add column idempotency_id uuid;
+    alter table idempotent_answer add column claimed_until timestamptz;
+    `,
+  ),
 ];

@@ -10,6 +10,8 @@ export interface Tables {
     began_at: Date;
     status: number | null;
     sealed_body: string | null;
+    idempotency_id: string | null;
+    claimed_until: Date | null;
   };
   rate_window: {
     credential_id: string;

@@ -104,7 +104,7 @@ const parameters = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'Makes it safe to send the request again: for 24 hours the same key gets the first response, and nothing is done twice',
+      'Makes it safe to send the request again, also after a 5xx or without a response: for 24 hours the same key gets the first response, and nothing is created twice',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[\\x21-\\x7e]+$', examples: ['order-4711'] },
   },
   IfNoneMatch: {
