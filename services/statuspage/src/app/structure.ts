@@ -93,7 +93,7 @@ async function changeInTransaction(
   await lockLinkedMonitors(tx, organizationId, { ...requested, ids });
 
   const changed = { ...page, updatedAt: now() };
-  writePlan(tx, key, planned, changed.updatedAt);
+  writePlan(tx, key, { current, plan: planned, now: changed.updatedAt });
   if (ids.length > 0) startFreshnessChecks(tx, organizationId, ids);
   const newlyShown = [...planned.components.create, ...planned.relinked].map(({ id }) => id);
   await recordShownStatuses(tx, organizationId, newlyShown, changed.updatedAt);

@@ -75,17 +75,29 @@ export async function findComponent(
   return toComponent(row, links.map(toLink));
 }
 
-const COMPONENT_COLUMNS = ['id', 'groupId', 'name', 'description', 'position', 'startDate'] as const;
+/** Settings of components, with their columns and types. */
+const COMPONENT_COLUMNS = {
+  groupId: { column: 'component_group_id', type: 'uuid' },
+  name: { column: 'name', type: 'text' },
+  description: { column: 'description', type: 'text' },
+  position: { column: 'position', type: 'int' },
+  startDate: { column: 'start_date', type: 'date' },
+} as const;
+
+const COMPONENT_SETTINGS = Object.keys(COMPONENT_COLUMNS) as (keyof typeof COMPONENT_COLUMNS)[];
 
 /**
- * Writes a plan without waiting for the results. Uses one statement per kind of change, regardless of the number of
- * entries. The caller has locked the page, and the plan updates only groups and components of this page. The updates
- * therefore find them by id alone: with the page as another condition, PostgreSQL may compare each component of the
- * page with each id.
+ * Writes a plan for the structure `current` without waiting for the results. Uses one statement per kind of change,
+ * regardless of the number of entries. The caller has locked the page, and the plan updates only groups and components
+ * of this page. The updates therefore find them by id alone: with the page as another condition, PostgreSQL may compare
+ * each component of the page with each id.
  */
-export function writePlan(tx: Transaction, key: PageKey, plan: StructurePlan, now: Date): void {
+export function writePlan(
+  tx: Transaction,
+  key: PageKey,
+  { current, plan, now }: { current: Structure; plan: StructurePlan; now: Date },
+): void {
   const { groups, components, relinked } = plan;
-  const updated = components.update.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const page = [key.organizationId, key.pageId];
 
   if (groups.create.length > 0) {
@@ -111,31 +123,50 @@ export function writePlan(tx: Transaction, key: PageKey, plan: StructurePlan, no
                               id, component_group_id, name, description, position, start_date)
        select $1, $2, $3::timestamptz, $3::timestamptz, $3::timestamptz, *
        from unnest($4::uuid[], $5::uuid[], $6::text[], $7::text[], $8::int[], $9::date[])`,
-      [...page, now, ...columns(components.create, ...COMPONENT_COLUMNS)],
+      [...page, now, ...columns(components.create, 'id', ...COMPONENT_SETTINGS)],
     );
   }
   // All writers lock components in the order of their ids. An update does so by itself, in the order of its list.
   if (components.delete.length > 0) {
     tx.send('select from component where organization_id = $1 and id = any($2) order by id for update', [
       key.organizationId,
-      [...updated.map(({ id }) => id), ...components.delete],
+      [...components.update.map(({ id }) => id), ...components.delete],
     ]);
   }
-  if (updated.length > 0) {
-    tx.send(
-      `update component c set component_group_id = t.component_group_id, name = t.name, description = t.description,
-                              position = t.position, start_date = t.start_date, updated_at = $2
-       from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::int[], $8::date[])
-         as t(id, component_group_id, name, description, position, start_date)
-       where c.organization_id = $1 and c.id = t.id`,
-      [key.organizationId, now, ...columns(updated, ...COMPONENT_COLUMNS)],
-    );
-  }
+  if (components.update.length > 0) updateComponents(tx, key, { current, updated: components.update, now });
   replaceLinks(tx, key.organizationId, relinked);
   // Groups are deleted last, because until then components may refer to them.
   const remove = 'where organization_id = $1 and status_page_id = $2 and id = any($3)';
   if (components.delete.length > 0) tx.send(`delete from component ${remove}`, [...page, components.delete]);
   if (groups.delete.length > 0) tx.send(`delete from component_group ${remove}`, [...page, groups.delete]);
+}
+
+/** Updates the columns that differ in one of the components. Large lists are expensive, even of unchanged values. */
+function updateComponents(
+  tx: Transaction,
+  { organizationId }: PageKey,
+  { current, updated, now }: { current: Structure; updated: readonly PlacedComponent[]; now: Date },
+): void {
+  const before = new Map(current.components.map((component) => [component.id, component]));
+  const changed = COMPONENT_SETTINGS.filter((name) =>
+    updated.some((each) => each[name] !== before.get(each.id)?.[name]),
+  );
+  const settings = changed.map((name, index) => ({ ...COMPONENT_COLUMNS[name], parameter: `$${index + 4}` }));
+  tx.send(
+    `update component c set ${settings.map(({ column }) => `${column} = t.${column}, `).join('')}updated_at = $2
+     from unnest($3::uuid[]${settings.map(({ parameter, type }) => `, ${parameter}::${type}[]`).join('')})
+       as t(id${settings.map(({ column }) => `, ${column}`).join('')})
+     where c.organization_id = $1 and c.id = t.id`,
+    [
+      organizationId,
+      now,
+      ...columns(
+        updated.toSorted((a, b) => (a.id < b.id ? -1 : 1)),
+        'id',
+        ...changed,
+      ),
+    ],
+  );
 }
 
 function replaceLinks(tx: Transaction, organizationId: string, components: readonly PlacedComponent[]): void {
