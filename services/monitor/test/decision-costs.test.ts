@@ -1,6 +1,7 @@
-import type { Transaction } from '@tocsin/database';
+import type { Database, Transaction } from '@tocsin/database';
 import { countRoundTrips } from '@tocsin/testing';
 import { afterAll, expect, test } from 'vitest';
+import { recordResults } from '../src/app/rounds/record-results.ts';
 import { settleRounds } from '../src/app/rounds/settle-rounds.ts';
 import type { Monitor } from '../src/domain/monitors/monitor.ts';
 import { insertResults } from '../src/storage/rounds/result-store.ts';
@@ -12,23 +13,27 @@ const fixture = await historyFixture('2026-03-01T12:00:00Z', ['a']);
 afterAll(() => fixture[Symbol.asyncDispose]());
 const { clock, database } = fixture;
 
-test('a round that takes a monitor down is decided in two round trips to the database', async () => {
+test('a failed check that takes a monitor down is recorded in one round trip to the database before the commit', async () => {
   const monitor = await fixture.monitor({ confirmDownMinutes: 0, confirmDownAfter: 1 });
   const at = clock.now();
   const round = { monitorId: monitor.id, at, deadline: new Date(at.getTime() + 30_000), regions: ['a'] };
-  const roundTrips = await database.transaction('every organization', async (tx) => {
-    await openRounds(tx, [round]);
-    const counted = countRoundTrips(tx);
-    insertResults(counted, [resultOf(monitor, { roundAt: at, outcome: 'fail', error: 'status 502' })]);
-    await settleRounds(counted, [monitor.id], at);
-    return counted.roundTrips;
-  });
+  await database.transaction('every organization', (tx) => openRounds(tx, [round]));
+  let roundTrips = 0;
+  const counting: Database['transaction'] = (scope, work) =>
+    database.transaction(scope, async (tx) => {
+      const counted = countRoundTrips(tx);
+      const result = await work(counted);
+      roundTrips += counted.roundTrips;
+      return result;
+    });
+  const deps = { now: () => at, database: { transaction: counting } as Database };
+  await recordResults(deps, [resultOf(monitor, { roundAt: at, outcome: 'fail', error: 'status 502' })]);
   const states = await database.transaction('every organization', (tx) =>
     tx.query('select state from monitor_state where monitor_id = $1', [monitor.id]),
   );
   expect(states).toEqual([{ state: 'down' }]);
   expect(await fixture.rows('outbox')).toBe(1);
-  expect(roundTrips).toBe(2);
+  expect(roundTrips).toBe(1);
 });
 
 test('deciding rounds reads their results, and no others', async () => {

@@ -4,9 +4,10 @@ import type { Monitor } from '../../domain/monitors/monitor.ts';
 import type { EvaluatorState } from '../../domain/rounds/evaluate.ts';
 import type { Reasons } from '../../domain/rounds/transition.ts';
 import {
+  deleteHeldAlerts,
+  findHeldAlerts,
   findUnderMaintenance,
   type HeldAlert,
-  popHeldAlerts,
   saveHeldAlerts,
 } from '../../storage/maintenance/maintenance-store.ts';
 
@@ -21,13 +22,13 @@ export interface AlertedTransition {
 export interface SuppressionRead {
   /** Ids of the monitors that are under maintenance. */
   readonly maintained: ReadonlySet<string>;
-  /** Alerts that were suppressed during a maintenance. They are no longer stored. */
+  /** Alerts that were suppressed during a maintenance. */
   readonly held: readonly HeldAlert[];
 }
 
 /** Reads what suppressAlerts() needs to know about monitors. The caller must have locked the monitors. */
 export async function readSuppression(tx: Transaction, monitorIds: readonly string[]): Promise<SuppressionRead> {
-  const [maintained, held] = await Promise.all([findUnderMaintenance(tx, monitorIds), popHeldAlerts(tx, monitorIds)]);
+  const [maintained, held] = await Promise.all([findUnderMaintenance(tx, monitorIds), findHeldAlerts(tx, monitorIds)]);
   return { maintained, held };
 }
 
@@ -38,9 +39,11 @@ export async function readSuppression(tx: Transaction, monitorIds: readonly stri
 export function suppressAlerts(
   tx: Transaction,
   changes: readonly AlertedTransition[],
-  { maintained, held: popped }: SuppressionRead,
+  { maintained, held: stored }: SuppressionRead,
 ): (AlertedTransition & { readonly underMaintenance: boolean })[] {
-  const heldOf = new Map<string, HeldAlert>(popped.map((held) => [held.monitorId, held]));
+  const changed = new Set(changes.map(({ monitor }) => monitor.id));
+  const before = stored.filter(({ monitorId }) => changed.has(monitorId));
+  const heldOf = new Map<string, HeldAlert>(before.map((held) => [held.monitorId, held]));
   const announced = changes.map((change) => {
     const { id: monitorId, organizationId } = change.monitor;
     const isMaintained = maintained.has(monitorId);
@@ -52,6 +55,11 @@ export function suppressAlerts(
     else heldOf.delete(monitorId);
     return { ...change, underMaintenance: isSuppressed };
   });
+  const ended = before.filter(({ monitorId }) => !heldOf.has(monitorId));
+  deleteHeldAlerts(
+    tx,
+    ended.map(({ monitorId }) => monitorId),
+  );
   saveHeldAlerts(tx, [...heldOf.values()]);
   return announced;
 }

@@ -6,7 +6,10 @@ import type { Deps } from '../ports.ts';
 import { settleRounds } from './settle-rounds.ts';
 
 /** Saves results and decides the rounds that they complete, in one transaction. Duplicate results have no effect. */
-export async function recordResults(deps: Deps, results: readonly CheckResult[]): Promise<void> {
+export async function recordResults(
+  deps: Pick<Deps, 'database' | 'now'>,
+  results: readonly CheckResult[],
+): Promise<void> {
   const now = deps.now();
   const storable = results.filter((result) => isStorable(result, now));
   if (storable.length === 0) return;
@@ -15,7 +18,12 @@ export async function recordResults(deps: Deps, results: readonly CheckResult[])
   await deps.database.transaction('every organization', async (tx) => {
     insertResults(tx, storable);
     insertScriptRuns(tx, storable);
-    await settleRounds(tx, [...new Set(storable.map((result) => result.monitorId))], now);
+    const failed = storable.filter(({ outcome }) => outcome === 'fail');
+    await settleRounds(tx, idsOf(storable), now, { mayChange: idsOf(failed) });
     await recordCertificates(tx, storable, now);
   });
+}
+
+function idsOf(results: readonly CheckResult[]): string[] {
+  return [...new Set(results.map(({ monitorId }) => monitorId))];
 }

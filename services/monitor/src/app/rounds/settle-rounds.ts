@@ -14,7 +14,7 @@ import {
 } from '../../storage/rounds/round-store.ts';
 import { awaitClaims } from '../../storage/rounds/schedule-store.ts';
 import type { Deps } from '../ports.ts';
-import { publishStateChanges } from './publish-state-changes.ts';
+import { publishStateChanges, readChanging } from './publish-state-changes.ts';
 
 /** Maximum number of monitors in one transaction. */
 export const SWEEP_LIMIT = 500;
@@ -28,31 +28,39 @@ export async function settleOverdueRounds(deps: Deps, recordedUpTo: Date): Promi
   return deps.database.transaction('every organization', async (tx) => {
     const monitorIds = await findOverdue(tx, recordedUpTo, SWEEP_LIMIT);
     dropRoundsOfDisabled(tx, monitorIds);
-    await settleRounds(tx, monitorIds, deps.now(), recordedUpTo);
+    await settleRounds(tx, monitorIds, deps.now(), { recordedUpTo });
     return monitorIds.length;
   });
 }
 
 const NOTHING_RECORDED = new Date(0);
 
-/**
- * Decides the open rounds of monitors, and saves the closed rounds, states and events. Without `recordedUpTo`, rounds
- * wait for missing results even past their deadline, because the results may still be in the stream.
- */
+export interface SettleOptions {
+  /**
+   * Time up to which all results have been recorded. Without it, rounds wait for missing results even past their
+   * deadline, because the results may still be in the stream.
+   */
+  readonly recordedUpTo?: Date;
+  /** Monitors whose state may change. What a change needs is read together with the rounds. */
+  readonly mayChange?: readonly string[];
+}
+
+/** Decides the open rounds of monitors, and saves the closed rounds, states and events. */
 export async function settleRounds(
   tx: Transaction,
   monitorIds: readonly string[],
   now: Date,
-  recordedUpTo = NOTHING_RECORDED,
+  { recordedUpTo = NOTHING_RECORDED, mayChange = [] }: SettleOptions = {},
 ): Promise<void> {
   if (monitorIds.length === 0) return;
-  // The statements are sent together and run one after the other, so the last three see what the first two waited for.
-  const [monitors, , rounds, evaluatorStates, outcomes] = await Promise.all([
+  // The statements are sent together and run one after the other, so the others see what the first two waited for.
+  const [monitors, , rounds, evaluatorStates, outcomes, known] = await Promise.all([
     lockToDecide(tx, monitorIds),
     awaitClaims(tx, monitorIds),
     findOpenRounds(tx, monitorIds),
     findEvaluatorStates(tx, monitorIds),
     findOpenOutcomes(tx, monitorIds),
+    mayChange.length > 0 ? readChanging(tx, mayChange) : undefined,
   ]);
   if (rounds.length === 0) return;
   const roundsOf = Map.groupBy(rounds, (round) => round.monitorId);
@@ -81,5 +89,5 @@ export async function settleRounds(
       evaluatorState && closed.length > 0 ? [{ monitorId, organizationId, evaluatorState }] : [],
     ),
   );
-  await publishStateChanges(tx, decisions, now);
+  await publishStateChanges(tx, decisions, now, known);
 }

@@ -114,11 +114,22 @@ export function saveHeldAlerts(tx: Transaction, alerts: readonly HeldAlert[]): v
   );
 }
 
+const HELD_COLUMNS =
+  'monitor_id as "monitorId", organization_id as "organizationId", error, alerted_before as "alertedBefore"';
+
+/** Returns the suppressed alerts of monitors. */
+export async function findHeldAlerts(tx: Transaction, monitorIds: readonly string[]): Promise<HeldAlert[]> {
+  return tx.query<HeldAlert>(`select ${HELD_COLUMNS} from held_alert where monitor_id = any($1)`, [monitorIds]);
+}
+
 /** Deletes and returns the suppressed alerts of monitors. */
 export async function popHeldAlerts(tx: Transaction, monitorIds: readonly string[]): Promise<HeldAlert[]> {
-  return tx.query<HeldAlert>(
-    `delete from held_alert where monitor_id = any($1)
-     returning monitor_id as "monitorId", organization_id as "organizationId", error, alerted_before as "alertedBefore"`,
-    [monitorIds],
-  );
+  return tx.query<HeldAlert>(`delete from held_alert where monitor_id = any($1) returning ${HELD_COLUMNS}`, [
+    monitorIds,
+  ]);
+}
+
+/** Deletes the suppressed alerts of monitors, without waiting for the result. */
+export function deleteHeldAlerts(tx: Transaction, monitorIds: readonly string[]): void {
+  if (monitorIds.length > 0) tx.send('delete from held_alert where monitor_id = any($1)', [monitorIds]);
 }
