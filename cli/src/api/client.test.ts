@@ -35,16 +35,19 @@ test('all pages of a list are read', async () => {
   expect(api.requests[0]?.headers.authorization).toBe('Bearer tocsin_key');
 });
 
-test('a creation that gets a 429 is repeated with the same idempotency key after the delay in retry-after', async () => {
-  const limited = { ...refusal(429, 'rate_limited', 'too many'), headers: { 'retry-after': '7' } };
-  const { api, env } = await withReplies(limited, { status: 201, body: { data: monitor } });
-  await using _ = api;
-  const { code, waits } = await runCommand(['monitors', 'create', 'name=Shop'], env);
-  expect({ code, waits }).toEqual({ code: 0, waits: [7_000] });
-  const [first, second] = api.requests.map(({ headers }) => headers['idempotency-key']);
-  expect(first).toMatch(/^[0-9a-f-]{36}$/);
-  expect(second).toBe(first);
-});
+test.each([refusal(429, 'rate_limited', 'too many'), refusal(503, 'unavailable', 'later')])(
+  'a creation that gets $status is repeated with the same idempotency key after the delay in retry-after',
+  async (refused) => {
+    const later = { ...refused, headers: { 'retry-after': '7' } };
+    const { api, env } = await withReplies(later, { status: 201, body: { data: monitor } });
+    await using _ = api;
+    const { code, waits } = await runCommand(['monitors', 'create', 'name=Shop'], env);
+    expect({ code, waits }).toEqual({ code: 0, waits: [7_000] });
+    const [first, second] = api.requests.map(({ headers }) => headers['idempotency-key']);
+    expect(first).toMatch(/^[0-9a-f-]{36}$/);
+    expect(second).toBe(first);
+  },
+);
 
 test('a read is repeated after a 503 and after a broken connection', async () => {
   const { api, env } = await withReplies(refusal(503, 'unavailable', 'later'), undefined, { body: { data: [] } });

@@ -161,7 +161,8 @@ function parsed(text: string): unknown {
 function waitBefore(method: Method, { status, headers, body }: Reply, key: string | undefined): number | undefined {
   const repeatable =
     status === 429 ||
-    (status === 503 && method === 'GET') ||
+    // Without the key, the request may be executed twice.
+    (status === 503 && (method === 'GET' || key !== undefined)) ||
     // An earlier request with the same idempotency key is still running.
     (status === 409 && key !== undefined && textOf(get(get(body, 'error'), 'message')).includes('Idempotency-Key'));
   if (!repeatable) return undefined;
