@@ -52,5 +52,6 @@ export { suspendClock } from './suspend-clock.ts';
 export { inService, startTelemetry, type TelemetryOptions, telemetryFromEnvironment } from './telemetry.ts';
 export { openTls, type Tls } from './tls.ts';
 export { contextFromHeaders, inSpan, SpanKind, startSpan, traceHeaders } from './trace-headers.ts';
+export { serializeEarly } from './unary-methods.ts';
 export { isValidateOnly, isValidError, runValidateOnly, validateOnly, validError } from './validate-only.ts';
 export { createWakeup, type Wakeup } from './wakeup.ts';

@@ -261,9 +261,19 @@ function parse(schema: DescMessage, body: Uint8Array): MessageShape<DescMessage>
   }
 }
 
+const serialized = new WeakMap<MessageShape<DescMessage>, Uint8Array>();
+
+/**
+ * Serializes the response of a method before its implementation returns it, for implementations that wait for something
+ * else in the meantime. The response must not be changed afterwards.
+ */
+export function serializeEarly<Output extends DescMessage>(schema: Output, message: MessageShape<Output>): void {
+  serialized.set(message, toBinary(schema, message));
+}
+
 function serialize(schema: DescMessage, message: MessageShape<DescMessage>): Uint8Array {
   try {
-    return toBinary(schema, message);
+    return serialized.get(message) ?? toBinary(schema, message);
   } catch (error) {
     throw ConnectError.from(error, Code.Internal);
   }

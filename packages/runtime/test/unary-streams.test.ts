@@ -9,7 +9,7 @@ import {
 } from '@tocsin/proto/identity/v1/identity';
 import { keptByYoungCollections } from '@tocsin/testing';
 import { afterAll, expect, test, vi } from 'vitest';
-import { createRpcClient, createTransport, MAX_REQUEST_BYTES, withToken } from '../src/index.ts';
+import { createRpcClient, createTransport, MAX_REQUEST_BYTES, serializeEarly, withToken } from '../src/index.ts';
 import { type SampleOptions, startSample } from './sample-server.ts';
 
 type Handle = NonNullable<SampleOptions['createOrganization']>;
@@ -73,6 +73,17 @@ test('a call without a length, and one with JSON, get the same response', async 
   const json = Buffer.from('{"name":"acme"}');
   const answer = await send(json, { 'content-type': 'application/json', 'content-length': json.length });
   expect(JSON.parse(String(answer.body))).toMatchObject({ organization: { name: 'acme' } });
+});
+
+test('a response that the implementation has serialized is sent as it was then', async () => {
+  handle.mockImplementation(async ({ name }) => {
+    const response = create(CreateOrganizationResponseSchema, { organization: { name } });
+    serializeEarly(CreateOrganizationResponseSchema, response);
+    if (response.organization) response.organization.name = 'changed later';
+    return response;
+  });
+  const { body } = await send(request('acme'));
+  expect(fromBinary(CreateOrganizationResponseSchema, body).organization?.name).toBe('acme');
 });
 
 test('headers and trailers that the implementation sets are in the response, and in that of an error', async () => {

@@ -3,7 +3,7 @@ import type { ServiceImpl } from '@connectrpc/connect';
 import { componentStatuses, locales } from '@tocsin/enums';
 import { pagingOf } from '@tocsin/paging';
 import { ReplaceStructureResponseSchema, type StatusPageService } from '@tocsin/proto/statuspage/v1/statuspage';
-import { idempotencyIdOf, limitsOf, organizationOf } from '@tocsin/runtime';
+import { idempotencyIdOf, limitsOf, organizationOf, serializeEarly } from '@tocsin/runtime';
 import { findSubscribablePage } from '../app/get-public-page.ts';
 import {
   listLinkedComponents,
@@ -73,9 +73,11 @@ export function statusPageRpc(deps: Deps): ServiceImpl<typeof StatusPageService>
     async replaceStructure({ id, entries }, context) {
       const organizationId = organizationOf(context);
       const wanted = { organizationId, id, entries: entries.map(entryFromProto) };
-      return replaceStructure(deps, wanted, async (details) =>
-        create(ReplaceStructureResponseSchema, await response(details)),
-      );
+      return replaceStructure(deps, wanted, async (details) => {
+        const replaced = create(ReplaceStructureResponseSchema, await response(details));
+        serializeEarly(ReplaceStructureResponseSchema, replaced);
+        return replaced;
+      });
     },
     async resolveComponents({ statusPageId, ids }, context) {
       const organizationId = organizationOf(context);
