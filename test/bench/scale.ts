@@ -253,7 +253,10 @@ function burstOf(rounds: readonly number[]): Record<string, string> {
 }
 
 async function connect(url: string): Promise<pg.Client & AsyncDisposable> {
-  const client = new pg.Client({ connectionString: url, options: '-c search_path=monitor -c tocsin.every_organization=on' });
+  const client = new pg.Client({
+    connectionString: url,
+    options: '-c search_path=monitor -c tocsin.every_organization=on',
+  });
   await client.connect();
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.end() });
 }
