@@ -1,6 +1,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import type { Tls } from '@tocsin/runtime';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sentByHook } from '../endpoint/sent-by-hook.ts';
 import type { AddressWindows } from '../plugins/address-windows.ts';
 import { refusePage } from '../plugins/page-limit.ts';
 import type { UnsentResponses } from '../plugins/unsent-responses.ts';
@@ -58,15 +59,14 @@ export function addPages(
   const proxy = createPageProxy(statuspageUrl, NAME, { tls });
   app.addHook('onClose', () => proxy[Symbol.asyncDispose]());
 
-  async function limitMisses(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  async function limitMisses(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const address = pageAddress(request.hostname, pagePath(request.url));
     const stored = address && hosts.known(address);
-    if (!address || (stored && cache.has(keyOf(stored)))) return undefined;
+    if (!address || (stored && cache.has(keyOf(stored)))) return;
     const now = Date.now();
     const seconds = misses.retryAfter(request.ip, now);
-    if (seconds !== undefined) return refusePage(request, reply, seconds);
+    if (seconds !== undefined) return sentByHook(refusePage(request, reply, seconds));
     misses.record(request.ip, now);
-    return undefined;
   }
 
   async function sendPage(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import { sentByHook } from '../endpoint/sent-by-hook.ts';
 
 /** Response headers that scripts may read. */
 const EXPOSED = [
@@ -36,6 +37,6 @@ export function addCors(app: FastifyInstance, origins: readonly string[]): void 
       'access-control-allow-headers': 'authorization, if-none-match, x-request-id',
       'access-control-max-age': MAX_AGE_SECONDS,
     });
-    return reply.code(204).send();
+    return sentByHook(reply.code(204).send());
   });
 }

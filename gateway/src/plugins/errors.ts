@@ -5,6 +5,7 @@ import type { ConnectionError, FastifyError, FastifyInstance, FastifyReply, Fast
 import { BadRequest } from '../endpoint/bad-request.ts';
 import { fieldErrors } from '../endpoint/field-errors.ts';
 import { isBrowser, sendPlainPage } from '../endpoint/plain-page.ts';
+import { sentByHook } from '../endpoint/sent-by-hook.ts';
 import { boundFieldErrors, cut } from './bound-field-errors.ts';
 import { addCommonHeaders, requestIdFrom } from './observe.ts';
 
@@ -98,7 +99,7 @@ export function addErrorHandlers(app: FastifyInstance): void {
     }
     // Unknown paths are rejected before the body is read, because Fastify might otherwise reject the body with its own
     // error.
-    if (request.is404) return rejectUnknown(request, reply);
+    if (request.is404) return sentByHook(rejectUnknown(request, reply));
   });
   app.setNotFoundHandler(rejectUnknown);
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { invalid, ServiceError } from '@tocsin/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sentByHook } from '../endpoint/sent-by-hook.ts';
 import type { ClaimedKey, IdempotencyKey, IdempotentResponses } from '../storage/idempotent-responses.ts';
 import { callerOf } from './authenticate.ts';
 
@@ -41,7 +42,9 @@ export function addIdempotency(app: FastifyInstance, responses: IdempotentRespon
         throw invalid({ 'idempotency-key': ['was used for another request; use a new one'] });
       case 'answered':
         reply.header('idempotency-replayed', 'true');
-        return reply.code(claim.status).type('application/json; charset=utf-8').serializer(String).send(claim.body);
+        return sentByHook(
+          reply.code(claim.status).type('application/json; charset=utf-8').serializer(String).send(claim.body),
+        );
     }
   });
 

@@ -1,5 +1,6 @@
-import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { FastifyInstance } from 'fastify';
 import { sendPlainPage } from '../endpoint/plain-page.ts';
+import { sentByHook } from '../endpoint/sent-by-hook.ts';
 import type { AddressWindows } from './address-windows.ts';
 
 declare module 'fastify' {
@@ -32,7 +33,7 @@ export function addOauthLimits(app: FastifyInstance, { requests, attempts }: Oau
     if (isAttempt) return refuse(attempts);
     if (isPost && path.startsWith('/oauth/')) return refuse(requests);
 
-    async function refuse(windows: AddressWindows): Promise<FastifyReply | undefined> {
+    async function refuse(windows: AddressWindows): Promise<void> {
       const now = Date.now();
       const seconds = windows.retryAfter(request.ip, now);
       if (seconds === undefined) {
@@ -41,8 +42,8 @@ export function addOauthLimits(app: FastifyInstance, { requests, attempts }: Oau
       }
       reply.header('retry-after', String(seconds));
       const text = `Your network has sent too many requests within a minute. Please try again in ${seconds} seconds.`;
-      if (path === DEVICE_PAGE) return sendPlainPage(reply, 429, 'Too many requests', text);
-      return reply.code(429).send({ error: 'temporarily_unavailable', error_description: text });
+      if (path === DEVICE_PAGE) return sentByHook(sendPlainPage(reply, 429, 'Too many requests', text));
+      return sentByHook(reply.code(429).send({ error: 'temporarily_unavailable', error_description: text }));
     }
   });
 }

@@ -1,6 +1,7 @@
 import { ServiceError } from '@tocsin/errors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sendPlainPage } from '../endpoint/plain-page.ts';
+import { sentByHook } from '../endpoint/sent-by-hook.ts';
 import type { AddressWindows } from './address-windows.ts';
 
 declare module 'fastify' {
@@ -23,7 +24,7 @@ export function addPageLimit(app: FastifyInstance, windows: AddressWindows): voi
       windows.record(request.ip, now);
       return;
     }
-    return refusePage(request, reply, seconds);
+    return sentByHook(refusePage(request, reply, seconds));
   });
 }
 

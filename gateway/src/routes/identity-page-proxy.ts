@@ -1,6 +1,7 @@
 import type { Tls } from '@tocsin/runtime';
 import type { FastifyInstance } from 'fastify';
 import { sendPlainPage } from '../endpoint/plain-page.ts';
+import { sentByHook } from '../endpoint/sent-by-hook.ts';
 import { addOauthLimits, type OauthLimits } from '../plugins/oauth-limits.ts';
 import { createPageProxy } from './page-proxy.ts';
 
@@ -80,7 +81,8 @@ export async function addIdentityPages(
   await app.register(async (scope) => {
     scope.addHook('onRequest', async (request, reply) => {
       if (!(await isPageHost(request.hostname))) return;
-      return sendPlainPage(reply, 404, 'There is no page here', 'This address has a status page and nothing else.');
+      const text = 'This address has a status page and nothing else.';
+      return sentByHook(sendPlainPage(reply, 404, 'There is no page here', text));
     });
     addOauthLimits(scope, oauthLimits);
     scope.removeAllContentTypeParsers();
