@@ -1,3 +1,4 @@
+import type { DescMessage } from '@bufbuild/protobuf';
 import { DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import type { Database } from '@tocsin/database';
@@ -23,8 +24,14 @@ export interface ConsumerOptions {
   readonly name: string;
   /** Protobuf package of the consumed events, such as `tocsin.monitor.v1`. */
   readonly source: string;
-  /** Handlers by event type. Events of other types are acknowledged. */
+  /** Handlers by event type. Events of other types are recorded, because the order of an aggregate includes them. */
   readonly handlers: readonly EventHandler[];
+  /**
+   * Events that are acknowledged without a transaction. An aggregate that has one of them must not have an event with a
+   * handler. To handle one of them later, use a consumer with another name, which starts with the first event of each
+   * aggregate.
+   */
+  readonly ignored?: readonly DescMessage[];
   readonly database: Database;
   readonly nats: NatsConnection;
   readonly runtime: Runtime;
@@ -71,7 +78,10 @@ export function createEventSlots(connections: number): FairSlots {
  * the others. Disposing waits for running handlers and leaves other events to other replicas.
  */
 export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisposable> {
-  const { name, nats, runtime, slots = createEventSlots(MAX_SLOTS + 1), deferMs = 0 } = options;
+  const { name, nats, runtime, handlers, ignored = [], slots = createEventSlots(MAX_SLOTS + 1), deferMs = 0 } = options;
+  const ignoredTypes = new Set<string>(ignored.map(({ typeName }) => typeName));
+  const handled = handlers.find(({ type }) => ignoredTypes.has(type));
+  if (handled) throw new Error(`${name} both ignores and handles ${handled.type}`);
   const delivery: Delivery = {
     options,
     meters: metersOf(runtime),
@@ -105,7 +115,10 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
       queue.returnWaiting();
       await ensureEventStream(nats);
     },
-    onMessage: (message) => queue.add(message),
+    onMessage(message) {
+      if (ignoredTypes.has(message.headers?.get('Tocsin-Type') ?? '')) message.ack();
+      else queue.add(message);
+    },
   });
   return {
     async [Symbol.asyncDispose]() {

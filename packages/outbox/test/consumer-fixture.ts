@@ -1,4 +1,4 @@
-import { create, toBinary } from '@bufbuild/protobuf';
+import { create, type DescMessage, toBinary } from '@bufbuild/protobuf';
 import { StringValueSchema } from '@bufbuild/protobuf/wkt';
 import { jetstream } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
@@ -38,7 +38,7 @@ export interface TestEvent {
 export interface Scene extends Fixture {
   readonly replica: Replica;
   /** Starts a consumer in a separate replica. */
-  consume(name: string, handlers: EventHandler[]): Promise<Replica>;
+  consume(name: string, handlers: EventHandler[], ignored?: DescMessage[]): Promise<Replica>;
   /** Stops all consumers. */
   stopConsumers(): Promise<void>;
   consumed(consumer: string, aggregateId: string): Promise<string[]>;
@@ -60,9 +60,9 @@ export async function openScene(): Promise<Scene> {
   return {
     ...fixture,
     replica,
-    async consume(name, handlers) {
+    async consume(name, handlers, ignored = []) {
       const own = consumers.use(await startReplica(fixture.nats.url));
-      consumers.use(await startConsumer({ name, source, handlers, database, ...own }));
+      consumers.use(await startConsumer({ name, source, handlers, ignored, database, ...own }));
       return own;
     },
     async stopConsumers() {

@@ -6,7 +6,7 @@ import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import { EVENT_STREAM, type EventHandler } from '../src/index.ts';
 import { openScene, textPayload } from './consumer-fixture.ts';
-import { counted, recording, say, subject } from './outbox-fixture.ts';
+import { counted, query, recording, say, subject } from './outbox-fixture.ts';
 
 test.concurrent('each consumer gets every event once', async () => {
   await using scene = await openScene();
@@ -211,6 +211,25 @@ test.concurrent('an event without a handler is acknowledged', async () => {
   const aggregate = crypto.randomUUID();
   await say(scene.database, aggregate, 'whatever');
   await eventually(async () => expect(await counted(own, 'tocsin_events_handled_total')).toBeGreaterThan(0));
+});
+
+test.concurrent('an ignored event is acknowledged and not recorded', async () => {
+  await using scene = await openScene();
+  await scene.consume('ignoring', [], [StringValueSchema]);
+  const aggregate = crypto.randomUUID();
+  for (let number = 1; number <= 3; number += 1) await say(scene.database, aggregate, `number ${number}`);
+  const { consumers } = await jetstreamManager(scene.replica.nats);
+  await eventually(async () => {
+    const { delivered, num_ack_pending } = await consumers.info(EVENT_STREAM, 'ignoring');
+    expect({ delivered: delivered.consumer_seq, num_ack_pending }).toEqual({ delivered: 3, num_ack_pending: 0 });
+  });
+  expect(await query(scene.database, "select from inbox where consumer = 'ignoring'")).toEqual([]);
+});
+
+test.concurrent('a consumer that both ignores and handles an event does not start', async () => {
+  await using scene = await openScene();
+  const starting = scene.consume('undecided', [recording('undecided')], [StringValueSchema]);
+  await expect(starting).rejects.toThrow('undecided both ignores and handles google.protobuf.StringValue');
 });
 
 test.concurrent('a message that is not a valid event is dropped and counted', async () => {

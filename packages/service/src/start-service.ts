@@ -63,7 +63,7 @@ export interface ServiceParts {
   transportTo(service: string, url: string): Transport;
 }
 
-export interface ServiceConsumer extends Pick<ConsumerOptions, 'name' | 'source' | 'handlers'> {
+export interface ServiceConsumer extends Pick<ConsumerOptions, 'name' | 'source' | 'handlers' | 'ignored'> {
   /**
    * Whether the consumer handles events that also cause alerts. If its service shares the process with the notifier, it
    * lets the alerts go first.

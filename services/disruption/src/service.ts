@@ -1,4 +1,5 @@
 import { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
+import { ComponentDeletedSchema, ComponentStatusChangedSchema } from '@tocsin/proto/statuspage/v1/events';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import type { Runtime, TokenVerifier } from '@tocsin/runtime';
 import { type RunningService, startService } from '@tocsin/service';
@@ -55,7 +56,12 @@ export function createService(
       return {
         consumers: [
           { name: 'disruption-from-monitor', source: 'tocsin.monitor.v1', handlers: fromMonitor, afterAlerts: true },
-          { name: 'disruption-from-statuspage', source: 'tocsin.statuspage.v1', handlers: [onPageUpdated(deps)] },
+          {
+            name: 'disruption-from-statuspage',
+            source: 'tocsin.statuspage.v1',
+            handlers: [onPageUpdated(deps)],
+            ignored: [ComponentDeletedSchema, ComponentStatusChangedSchema],
+          },
         ],
         loops: [
           {

@@ -6,6 +6,7 @@ import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
 import { HeartbeatService } from '@tocsin/proto/monitor/v1/heartbeat';
 import { HistoryService } from '@tocsin/proto/monitor/v1/history';
 import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
+import { ComponentDeletedSchema, ComponentStatusChangedSchema } from '@tocsin/proto/statuspage/v1/events';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import { type Runtime, type TokenVerifier, untilItWorks } from '@tocsin/runtime';
 import { quietMsOf, type RunningService, startService } from '@tocsin/service';
@@ -112,7 +113,12 @@ export function createService(
             handlers: [onChannelDeleted, ...onChannelHealth],
           },
           { name: 'monitor-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption(deps) },
-          { name: 'monitor-from-statuspage', source: 'tocsin.statuspage.v1', handlers: [onPageUpdated(deps)] },
+          {
+            name: 'monitor-from-statuspage',
+            source: 'tocsin.statuspage.v1',
+            handlers: [onPageUpdated(deps)],
+            ignored: [ComponentDeletedSchema, ComponentStatusChangedSchema],
+          },
         ],
         loops: [
           {

@@ -11,6 +11,7 @@ import { AccountMailService } from '@tocsin/proto/notifier/v1/account_mail';
 import { ChannelService } from '@tocsin/proto/notifier/v1/channel';
 import { SubscriberService } from '@tocsin/proto/notifier/v1/subscriber';
 import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
+import { ComponentDeletedSchema, ComponentStatusChangedSchema } from '@tocsin/proto/statuspage/v1/events';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import type { Runtime, TokenVerifier } from '@tocsin/runtime';
 import { type RunningService, startService } from '@tocsin/service';
@@ -197,7 +198,12 @@ export function createService(
         consumers: [
           { name: 'notifier-from-monitor', source: 'tocsin.monitor.v1', handlers: fromMonitor },
           { name: 'notifier-from-disruption', source: 'tocsin.disruption.v1', handlers: onDisruption(deps) },
-          { name: 'notifier-from-statuspage', source: 'tocsin.statuspage.v1', handlers: onPage(deps) },
+          {
+            name: 'notifier-from-statuspage',
+            source: 'tocsin.statuspage.v1',
+            handlers: onPage(deps),
+            ignored: [ComponentDeletedSchema, ComponentStatusChangedSchema],
+          },
         ],
         loops: [
           {
