@@ -156,7 +156,7 @@ describe('the fallback of a broken channel', () => {
       await eventually(async () => expect((await deliveriesOf(first.id)).at(-1)).toMatchObject({ status: 'held' }));
       receiver.answer(first.path, () => ({ status: 204 }));
       await fixture.rpc.updateChannel({ id: first.id, enabled: true }, as);
-      await eventually(() => expect(fixture.events(first.path).at(-1)).toBe('monitor_recovered'));
+      await eventually(async () => expect((await deliveriesOf(first.id)).at(-1)).toMatchObject({ status: 'sent' }));
       await eventually(() => expect(fixture.events(second.path)).toContain('channel_healed'));
       expect(fixture.events(second.path)).not.toContain('monitor_recovered');
     },
@@ -185,6 +185,38 @@ describe('the fallback of a broken channel', () => {
     await eventually(() =>
       expect(bodiesOn(second.path).filter(({ event }) => event === 'monitor_down')).toHaveLength(2),
     );
+  });
+
+  test('the fallback gets the alerts of a monitor in their order although one was being sent when the channel broke', async () => {
+    const { acme, first, second } = await withFallback();
+    const brokenNow = Promise.withResolvers<void>();
+    let requests = 0;
+    receiver.answer(first.path, async () => {
+      requests += 1;
+      if (requests > 1) return { status: 410 };
+      await brokenNow.promise;
+      return { status: 503 };
+    });
+    const monitor = aMonitor(acme, [first.id]);
+    const outage = v7();
+    await fixture.publish(monitor.wentDown(DOWN_AT, 'the first outage', outage));
+    await eventually(() => expect(requests).toBe(1));
+    await fixture.publish(
+      monitor.recovered(UP_AT, DOWN_AT, outage),
+      monitor.wentDown('2026-01-01T11:00:00Z', 'the second outage', v7()),
+    );
+    await finished(first.id, ['pending', 'pending', 'pending']);
+    await fixture.publish(aMonitor(acme, [first.id]).wentDown(DOWN_AT, 'another', v7()));
+    await eventually(async () => expect((await fixture.getChannel(acme, first.id))?.brokenAt).toBeDefined());
+    brokenNow.resolve();
+    const got = () =>
+      bodiesOn(second.path).flatMap(({ event, error, monitor: { id } }) => (id === monitor.id ? [[event, error]] : []));
+    await eventually(() => expect(got()).toHaveLength(3));
+    expect(got()).toEqual([
+      ['monitor_down', 'the first outage'],
+      ['monitor_recovered', null],
+      ['monitor_down', 'the second outage'],
+    ]);
   });
 
   test('a fallback that was alerted of an outage without a disruption gets the recovery, and other fallbacks do not', async () => {

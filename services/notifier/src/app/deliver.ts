@@ -128,7 +128,8 @@ async function settleDelivery(
     case 'retry': {
       const counts = settlement.kind === 'retry';
       const reached = outcome.kind === 'failed' ? outcome.reached : undefined;
-      await putOff(tx, claimed, { ...settlement, counts, reached });
+      // A delivery that was held during the attempt, because its channel broke, stays held.
+      if (!(await putOff(tx, claimed, { ...settlement, counts, reached }))) await endLease(tx, claimed, now());
       const { organizationId, to } = claimed;
       if (counts) await locked.recordFailure(outcome, false);
       else await pauseRecipient(tx, { recipientId: to.id, organizationId, until: settlement.at });
@@ -139,6 +140,7 @@ async function settleDelivery(
       const status = outcome.kind === 'refused' && claimed.to.kind === 'channel' ? 'held' : 'failed';
       const ended = await endUnsent(tx, claimed, { status, attempts, error: settlement.error, now: now() });
       if (ended) await locked.recordFailure(outcome, true);
+      else await endLease(tx, claimed, now());
       break;
     }
     default:

@@ -7,14 +7,15 @@ interface ChannelKey {
 }
 
 /**
- * Holds the waiting deliveries of a broken channel until the channel is healthy again. These are pending deliveries
- * without a lease, and deliveries that a later combined message will contain.
+ * Holds the unfinished deliveries of a broken channel until the channel is healthy again: pending ones, and those that
+ * a later combined message will contain. A delivery that is being sent keeps its lease, and is marked as sent if its
+ * receiver accepts it. It is held with the others because a fallback gets the alerts of a monitor in their order.
  */
 export async function holdPending(tx: Transaction, { id, organizationId }: ChannelKey, error: string): Promise<void> {
   await tx.query(
     `update delivery set status = 'held', last_error = $3, storm_id = null, hold_reason = null, hold_until = null
      where channel_id = $1 and organization_id = $2
-       and (status = 'pending' and leased_until is null or storm_id is not null or hold_until is not null)`,
+       and (status = 'pending' or storm_id is not null or hold_until is not null)`,
     [id, organizationId, error],
   );
 }
