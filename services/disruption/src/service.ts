@@ -1,5 +1,5 @@
+import { COMPONENT_EVENTS } from '@tocsin/proto/component-events';
 import { DisruptionService } from '@tocsin/proto/disruption/v1/disruption';
-import { ComponentDeletedSchema, ComponentStatusChangedSchema } from '@tocsin/proto/statuspage/v1/events';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import type { Runtime, TokenVerifier } from '@tocsin/runtime';
 import { type RunningService, startService } from '@tocsin/service';
@@ -60,7 +60,7 @@ export function createService(
             name: 'disruption-from-statuspage',
             source: 'tocsin.statuspage.v1',
             handlers: [onPageUpdated(deps)],
-            ignored: [ComponentDeletedSchema, ComponentStatusChangedSchema],
+            ignored: COMPONENT_EVENTS,
           },
         ],
         loops: [

@@ -1,12 +1,12 @@
 import type { NatsConnection } from '@nats-io/transport-node';
 import { LONG_STATEMENTS } from '@tocsin/database';
 import { EVENT_STREAM, startStreamMetrics } from '@tocsin/outbox';
+import { COMPONENT_EVENTS } from '@tocsin/proto/component-events';
 import { AdminService } from '@tocsin/proto/monitor/v1/admin';
 import { CheckConfigService } from '@tocsin/proto/monitor/v1/checks';
 import { HeartbeatService } from '@tocsin/proto/monitor/v1/heartbeat';
 import { HistoryService } from '@tocsin/proto/monitor/v1/history';
 import { MonitorService } from '@tocsin/proto/monitor/v1/monitor';
-import { ComponentDeletedSchema, ComponentStatusChangedSchema } from '@tocsin/proto/statuspage/v1/events';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import { type Runtime, type TokenVerifier, untilItWorks } from '@tocsin/runtime';
 import { quietMsOf, type RunningService, startService } from '@tocsin/service';
@@ -117,7 +117,7 @@ export function createService(
             name: 'monitor-from-statuspage',
             source: 'tocsin.statuspage.v1',
             handlers: [onPageUpdated(deps)],
-            ignored: [ComponentDeletedSchema, ComponentStatusChangedSchema],
+            ignored: COMPONENT_EVENTS,
           },
         ],
         loops: [

@@ -7,11 +7,11 @@ import {
   type Reference,
   reachAny,
 } from '@tocsin/netguard';
+import { COMPONENT_EVENTS } from '@tocsin/proto/component-events';
 import { AccountMailService } from '@tocsin/proto/notifier/v1/account_mail';
 import { ChannelService } from '@tocsin/proto/notifier/v1/channel';
 import { SubscriberService } from '@tocsin/proto/notifier/v1/subscriber';
 import { SubscriptionService } from '@tocsin/proto/notifier/v1/subscription';
-import { ComponentDeletedSchema, ComponentStatusChangedSchema } from '@tocsin/proto/statuspage/v1/events';
 import { UsageService } from '@tocsin/proto/usage/v1/usage';
 import type { Runtime, TokenVerifier } from '@tocsin/runtime';
 import { type RunningService, startService } from '@tocsin/service';
@@ -202,7 +202,7 @@ export function createService(
             name: 'notifier-from-statuspage',
             source: 'tocsin.statuspage.v1',
             handlers: onPage(deps),
-            ignored: [ComponentDeletedSchema, ComponentStatusChangedSchema],
+            ignored: COMPONENT_EVENTS,
           },
         ],
         loops: [
