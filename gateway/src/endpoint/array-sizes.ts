@@ -52,9 +52,9 @@ export function sizeViolations(schema: SizedSchema, value: unknown): Violation[]
     items += nodes.length;
     if (items > MAX_ITEMS_IN_ALL) report('itemsInAll', {}, MAX_ITEMS_IN_ALL);
     else if (itemSchema) {
-      for (const [index, node] of nodes.entries()) {
+      for (let index = 0; index < nodes.length; index += 1) {
         path.push(index);
-        visit(node, itemSchema);
+        visit(nodes[index], itemSchema);
         path.pop();
       }
     }
@@ -62,15 +62,15 @@ export function sizeViolations(schema: SizedSchema, value: unknown): Violation[]
 
   function visitObject(node: object, at: SizedSchema): void {
     const { maxProperties, properties = {}, additionalProperties } = at;
-    const names = Object.keys(node);
-    if (maxProperties !== undefined && names.length > maxProperties) {
+    if (maxProperties !== undefined && Object.keys(node).length > maxProperties) {
       report('maxProperties', at, maxProperties);
       return;
     }
     const others = typeof additionalProperties === 'object' ? additionalProperties : undefined;
-    for (const name of others ? names : Object.keys(properties)) {
-      const schema = (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? others;
-      if (schema && Object.hasOwn(node, name)) {
+    // Bodies are plain objects, so they have no other names than their own.
+    for (const name in node) {
+      const schema = Object.hasOwn(properties, name) ? properties[name] : others;
+      if (schema) {
         path.push(name);
         visit(node[name as keyof typeof node], schema);
         path.pop();

@@ -1,4 +1,4 @@
-import type { MessageInitShape } from '@bufbuild/protobuf';
+import type { MessageInitShape, MessageShape } from '@bufbuild/protobuf';
 import { timestampFromDate } from '@bufbuild/protobuf/wkt';
 import { componentStatuses, domainStatuses, locales, shownStatuses, themes } from '@tocsin/enums';
 import type {
@@ -71,12 +71,11 @@ export function groupToProto(
   };
 }
 
-export function componentToProto(
-  component: Component,
-  { statuses }: PageView,
-): MessageInitShape<typeof ComponentSchema> {
+/** Converts a component. The result is a whole message, because create() would take longer than the conversion. */
+export function componentToProto(component: Component, { statuses }: PageView): MessageShape<typeof ComponentSchema> {
   const { description, groupId, startDate } = component;
   return {
+    $typeName: 'tocsin.statuspage.v1.Component',
     id: component.id,
     name: component.name,
     description,
@@ -84,6 +83,7 @@ export function componentToProto(
     startDate,
     position: component.position,
     monitors: component.monitors.map(({ monitorId, downStatus }) => ({
+      $typeName: 'tocsin.statuspage.v1.MonitorLink',
       monitorId,
       downStatus: componentStatuses.toValue(downStatus),
     })),
