@@ -53,7 +53,7 @@ export interface TwoGateways extends AsyncDisposable {
   ): Promise<Response>;
 }
 
-/** Starts two gateways. Their limit of requests for the state of a monitor is 5 per minute; the other limits are off. */
+/** Starts two gateways. Their limit of requests for the states of monitors is 5 per minute; other limits are off. */
 export async function startTwoGateways(): Promise<TwoGateways> {
   await using starting = new AsyncDisposableStack();
   const database = starting.use(await testDatabase('gateway'));

@@ -112,4 +112,17 @@ export const outboxMigrations = [
     create index executed_request_by_age on executed_request (executed_at);
     ${protectByOrganization('executed_request')}`,
   ),
+  sqlMigration(
+    'outbox-008-old-positions',
+    `
+    -- Day on which the consumer last handled an event of the aggregate. A trigger sets it, so that it is also right
+    -- while programs of before handle events.
+    alter table inbox add column handled_on date not null default current_date;
+    create function handled_today() returns trigger language plpgsql as $$
+      begin
+        new.handled_on := current_date;
+        return new;
+      end $$;
+    create trigger handled_today before update on inbox for each row execute function handled_today()`,
+  ),
 ];

@@ -30,15 +30,18 @@ export class StreamReach {
   async keptSince(exactly: boolean): Promise<Date> {
     if (exactly && performance.now() - this.#readAt > FRESH_MS) {
       this.#readAt = performance.now();
-      this.#keptSince = (await this.#readReach().catch(() => undefined)) ?? this.#keptSince;
+      this.#keptSince = (await firstEventTime(this.#nats).catch(() => undefined)) ?? this.#keptSince;
     }
     return new Date(Math.max(this.#keptSince.getTime(), Date.now() - EVENT_RETENTION_MS));
   }
+}
 
-  /** Returns a time before which the stream contains no events; undefined if the stream is empty. */
-  async #readReach(): Promise<Date | undefined> {
-    const { streams } = await jetstreamManager(this.#nats, { checkAPI: false });
-    const { first_ts: firstAt, messages } = (await streams.info(EVENT_STREAM)).state;
-    return messages > 0 ? new Date(new Date(firstAt).getTime() - PUBLISH_DELAY_MS) : undefined;
-  }
+/**
+ * Returns a time before which the stream contains no events, according to its oldest event; undefined if the stream is
+ * empty.
+ */
+export async function firstEventTime(nats: NatsConnection): Promise<Date | undefined> {
+  const { streams } = await jetstreamManager(nats, { checkAPI: false });
+  const { first_ts: firstAt, messages } = (await streams.info(EVENT_STREAM)).state;
+  return messages > 0 ? new Date(new Date(firstAt).getTime() - PUBLISH_DELAY_MS) : undefined;
 }

@@ -7,6 +7,7 @@ import {
   type ConsumerOptions,
   createEventSlots,
   deleteExecutedRequests,
+  deleteOldPositions,
   EXECUTED_REQUESTS_DUE,
   ensureEventStream,
   ORGANIZATIONS_DUE,
@@ -78,6 +79,11 @@ export interface Composition {
   readonly services: readonly DescService[];
   readonly routes: (router: ConnectRouter) => void;
   readonly web?: RpcServerOptions['web'];
+  /**
+   * Tables with the aggregates whose events the service publishes, whose column `id` is the id of the aggregate. None
+   * may be missing: an aggregate that is in none of them counts as deleted.
+   */
+  readonly aggregates: readonly string[];
   /** Columns that an export of an organization contains. */
   readonly exported: Parameters<typeof exportRpc>[1];
   /** Hooks that run when an organization is stopped, resumed or deleted. Its rows are deleted in any case. */
@@ -91,6 +97,7 @@ export interface Composition {
 
 const ORGANIZATIONS_EVERY_MS = 5_000;
 const DELETE_REQUESTS_EVERY_MS = 10 * 60_000;
+const DELETE_POSITIONS_EVERY_MS = 6 * 3_600_000;
 
 /** Milliseconds for which an event waits that also causes alerts. The notifier needs about as long for an alert. */
 const AFTER_ALERTS_MS = 20;
@@ -128,6 +135,7 @@ export async function startService(
     loops = [],
     organizations = {},
     sealed,
+    aggregates,
     exported,
     services,
     routes,
@@ -165,7 +173,12 @@ export async function startService(
     dueSql: EXECUTED_REQUESTS_DUE,
     run: () => deleteExecutedRequests(database, now()),
   };
-  stack.use(startLoops([...loops, advancing, deleting, refusing.loop], { database, runtime, now }));
+  const forgetting: Loop = {
+    name: 'deleting old positions of events',
+    everyMs: DELETE_POSITIONS_EVERY_MS,
+    run: () => deleteOldPositions({ database, nats, aggregates }),
+  };
+  stack.use(startLoops([...loops, advancing, deleting, forgetting, refusing.loop], { database, runtime, now }));
   if (sealed) stack.use(startRewrapping({ database, runtime, ...sealed }));
   const server = stack.use(
     await startRpcServer({

@@ -78,6 +78,7 @@ export function createService(
           },
           { name: 'deleting old disruptions', everyMs: DELETE_OLD_EVERY_MS, run: () => deleteOldDisruptions(deps) },
         ],
+        aggregates: ['disruption'],
         exported: EXPORTED,
         services: [DisruptionService, UsageService],
         routes: (router) =>

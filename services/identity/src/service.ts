@@ -1,5 +1,11 @@
 import { askNameServers, createNetguard } from '@tocsin/netguard';
-import { advanceOrganizations, ensureEventStream, ORGANIZATIONS_DUE, startRelay } from '@tocsin/outbox';
+import {
+  advanceOrganizations,
+  deleteOldPositions,
+  ensureEventStream,
+  ORGANIZATIONS_DUE,
+  startRelay,
+} from '@tocsin/outbox';
 import { ApiKeyService } from '@tocsin/proto/identity/v1/api_key';
 import { AuditService } from '@tocsin/proto/identity/v1/audit';
 import { AdminService, IdentityService } from '@tocsin/proto/identity/v1/identity';
@@ -71,6 +77,7 @@ export interface IdentityServer extends AsyncDisposable {
 
 const MAINTAIN_KEYS_EVERY_MS = 60_000;
 const DELETE_OLD_EVERY_MS = 3_600_000;
+const DELETE_POSITIONS_EVERY_MS = 6 * 3_600_000;
 const DELETE_DUE_EVERY_MS = 5_000;
 
 /** Starts identity, and waits for its database and NATS. Disposing waits for running calls. */
@@ -137,6 +144,12 @@ export async function createService(
       everyMs: DELETE_DUE_EVERY_MS,
       dueSql: ORGANIZATIONS_DUE,
       run: () => advanceOrganizations(database, organizationHooks, now()),
+    },
+    {
+      name: 'deletion of old positions of events',
+      everyMs: DELETE_POSITIONS_EVERY_MS,
+      // A credential, the other aggregate, has one event: it was revoked.
+      run: () => deleteOldPositions({ database, nats: nats.connection, aggregates: ['organization'] }),
     },
     {
       name: 'deletion of users',

@@ -165,6 +165,7 @@ export function createService(
         ],
         organizations: monitorHooks(now),
         sealed: { vault, keysFile: config.vaultKeysFile, columns: SEALED_COLUMNS },
+        aggregates: ['monitor'],
         exported: EXPORTED,
         services: [MonitorService, CheckConfigService, HeartbeatService, HistoryService, AdminService, UsageService],
         routes(router) {

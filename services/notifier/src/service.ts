@@ -270,6 +270,7 @@ export function createService(
           resume: resumeRecipients,
         },
         sealed: { vault, keysFile: config.vaultKeysFile, columns: SEALED_COLUMNS },
+        aggregates: ['channel', 'subscription'],
         exported: EXPORTED,
         services: [AccountMailService, ChannelService, SubscriberService, SubscriptionService, UsageService],
         routes: (router) =>

@@ -113,6 +113,7 @@ export function createService(
           ...(writeSnapshots ? [{ name: 'writing snapshots', everyMs: 1_000, run: writeSnapshots }] : []),
         ],
         organizations: pageHooks(now),
+        aggregates: ['status_page', 'component'],
         exported: EXPORTED,
         services: [StatusPageService, ComponentService, UsageService],
         routes: (router) =>
