@@ -59,7 +59,9 @@ async function deleteCursors(tx: Transaction, before: Date): Promise<number> {
 /** Deletes the numbers of events of aggregates that are in none of the tables. They have no more events. */
 async function deleteNumbers(tx: Transaction, before: Date, aggregates: readonly string[]): Promise<number> {
   if (aggregates.length === 0) return 0;
-  const isGone = aggregates.map((table) => `not exists (select from ${table} where id = aggregate_id)`).join(' and ');
+  const isGone = aggregates
+    .map((table) => `not exists (select from ${table} one where one.id = outbox_sequence.aggregate_id)`)
+    .join(' and ');
   const deleted = await tx.query(
     `delete from outbox_sequence where ctid = any(array(
        select ctid from outbox_sequence where last_at < ${OLD_BEFORE} and ${isGone} limit $2 for update skip locked))
