@@ -48,10 +48,18 @@ export interface JobRecord {
   readonly target: string;
   /** Milliseconds without a ping after which the monitor fails. */
   readonly failsAfterMs: number;
-  /** Pings that were confirmed: when each was sent, and when it was confirmed. */
-  readonly pings: readonly { readonly sentAt: number; readonly confirmedAt: number }[];
+  /** Pings that the product has confirmed or may have received, in the order in which they were sent. */
+  readonly pings: readonly Ping[];
   /** Periods in which the job sent no pings. A pause ends in the same way as an outage. */
   readonly pauses: readonly Omit<Outage, 'target' | 'status'>[];
+}
+
+export interface Ping {
+  readonly sentAt: number;
+  /** Time at which the ping was confirmed or given up. */
+  readonly endedAt: number;
+  /** False if the response was an error, was too late or never came: the product may have received the ping or not. */
+  readonly isConfirmed: boolean;
 }
 
 export interface TransitionRecord {

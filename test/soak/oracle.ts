@@ -113,11 +113,8 @@ function lateness({ from, to, noticedAt, overAt }: Omit<Outage, 'target' | 'stat
 function violationsOfJob(job: JobRecord, { transitions, calmFrom }: Evidence): Violation[] {
   const { target, pings, pauses, failsAfterMs } = job;
   const downs = transitions.filter((one) => one.target === target && one.state === 'down').length;
-  const gaps = pings.slice(1).flatMap((ping, index) => {
-    const previous = pings[index] ?? ping;
-    return ping.confirmedAt - previous.sentAt >= failsAfterMs ? [{ from: previous.sentAt, to: ping.confirmedAt }] : [];
-  });
-  const whole = { from: pings[0]?.sentAt ?? 0, to: pings.at(-1)?.confirmedAt ?? 0 };
+  const gaps = mostGaps(job);
+  const whole = { from: pings[0]?.sentAt ?? 0, to: pings.at(-1)?.endedAt ?? 0 };
   const late = pauses.flatMap((pause) =>
     lateness(pause, calmFrom).map((text) => ({
       kind: 'lost' as const,
@@ -130,11 +127,27 @@ function violationsOfJob(job: JobRecord, { transitions, calmFrom }: Evidence): V
   if (downs < pauses.length) {
     return [...late, { kind: 'lost', target, text: `${pauses.length} pauses of the job, ${downs} downs`, ...whole }];
   }
-  if (downs > gaps.length) {
-    const text = `${downs} downs, but only ${gaps.length} times without a confirmed ping for ${failsAfterMs / 1_000} s`;
+  if (downs > gaps) {
+    const text = `${downs} downs, but at most ${gaps} times without a ping for ${failsAfterMs / 1_000} s`;
     return [...late, { kind: 'false down', target, text, ...whole }];
   }
   return late;
+}
+
+/**
+ * Returns how often, at most, the product was without a ping of a job for the time after which its monitor fails. A
+ * ping that was not confirmed may have arrived, also after it was given up, and then separates two such periods.
+ */
+function mostGaps({ pings, failsAfterMs }: JobRecord): number {
+  let gaps = 0;
+  let since = pings.find(({ isConfirmed }) => isConfirmed)?.sentAt ?? 0;
+  for (const { sentAt, endedAt, isConfirmed } of pings) {
+    const arrivedBy = isConfirmed ? endedAt : endedAt + SLACK_MS;
+    const isGap = arrivedBy - since >= failsAfterMs;
+    if (isGap) gaps += 1;
+    if (isGap || isConfirmed) since = sentAt;
+  }
+  return gaps;
 }
 
 /**

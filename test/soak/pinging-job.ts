@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JobRecord } from './evidence.ts';
+import type { Ping } from './evidence.ts';
 
 /** A job that pings its heartbeat monitor, and can be paused. */
 export interface PingingJob extends AsyncDisposable {
-  readonly pings: JobRecord['pings'];
+  readonly pings: readonly Ping[];
   pause(): void;
   resume(): void;
 }
@@ -15,20 +15,15 @@ const AGAIN_MS = 2_500;
 const TIMEOUT_MS = 5_000;
 
 export function startPingingJob(url: string): PingingJob {
-  const pings: { sentAt: number; confirmedAt: number }[] = [];
+  const pings: Ping[] = [];
   const stop = new AbortController();
   let isPaused = false;
 
   async function ping(): Promise<boolean> {
     const sentAt = Date.now();
-    try {
-      const response = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(TIMEOUT_MS) });
-      await response.body?.cancel();
-      if (response.ok) pings.push({ sentAt, confirmedAt: Date.now() });
-      return response.ok;
-    } catch {
-      return false;
-    }
+    const sent = await send(url);
+    if (sent !== 'refused') pings.push({ sentAt, endedAt: Date.now(), isConfirmed: sent === 'confirmed' });
+    return sent === 'confirmed';
   }
   async function run(): Promise<void> {
     while (!stop.signal.aborted) {
@@ -52,4 +47,16 @@ export function startPingingJob(url: string): PingingJob {
       await running;
     },
   };
+}
+
+/** Sends a ping. If it is refused, the gateway was not running, and has certainly not received it. */
+async function send(url: string): Promise<'confirmed' | 'uncertain' | 'refused'> {
+  try {
+    const response = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(TIMEOUT_MS) });
+    await response.body?.cancel();
+    return response.ok ? 'confirmed' : 'uncertain';
+  } catch (error) {
+    const { cause } = error as { readonly cause?: { readonly code?: string } };
+    return cause?.code === 'ECONNREFUSED' ? 'refused' : 'uncertain';
+  }
 }
