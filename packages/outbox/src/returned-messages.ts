@@ -16,7 +16,7 @@ const OVERDUE_MS = 10_000;
 interface Behind {
   /** Number in the aggregate of the first message that is expected again. */
   next: number;
-  /** Time of `performance.now()` after which the message is no longer expected: another process has received it. */
+  /** Time after which the message is no longer expected: another process has received it. */
   until: number;
 }
 
@@ -29,13 +29,19 @@ export class ReturnedMessages {
   /** Number of messages that are expected again, by organization. */
   readonly #counts = new Map<string, number>();
   readonly #behind = new Map<string, Behind>();
+  readonly #now: () => number;
+
+  /** @param now Monotonic clock, in milliseconds. */
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+  }
 
   /** Notes that the stream has delivered a message, and returns whether an earlier one of its aggregate is expected. */
   noteDelivery(message: JsMsg, organization: string): boolean {
     const count = this.#counts.get(organization);
     if (count !== undefined && message.info.deliveryCount > 1) this.#setCount(organization, count - 1);
     const behind = this.#behind.get(aggregateOf(message));
-    return behind !== undefined && performance.now() < behind.until && sequenceOf(message) > behind.next;
+    return behind !== undefined && this.#now() < behind.until && sequenceOf(message) > behind.next;
   }
 
   /** Notes that a message is handled here, so that the next one of its aggregate may follow. */
@@ -53,13 +59,13 @@ export class ReturnedMessages {
     const aggregate = aggregateOf(message);
     const sequence = sequenceOf(message);
     const { next, until } = this.#behind.get(aggregate) ?? { next: sequence, until: 0 };
-    const dueAt = performance.now() + pauseMs + OVERDUE_MS;
+    const dueAt = this.#now() + pauseMs + OVERDUE_MS;
     this.#behind.set(aggregate, { next: Math.min(next, sequence), until: Math.max(until, dueAt) });
   }
 
   /** Forgets messages that are no longer expected. Call this from time to time. */
   forgetOverdue(): void {
-    const now = performance.now();
+    const now = this.#now();
     for (const [aggregate, { until }] of this.#behind) if (until <= now) this.#behind.delete(aggregate);
     if (this.#behind.size === 0) this.#counts.clear();
   }
