@@ -89,7 +89,7 @@ export class EventQueue {
     this.#options = options;
     this.#keepAlive = setInterval(() => {
       for (const { message } of this.#entries.values()) message.working();
-      this.#returned.forgetOverdue();
+      this.#returned.removeOverdue();
     }, options.ackWaitMs / 3);
   }
 

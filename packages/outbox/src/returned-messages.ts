@@ -6,8 +6,14 @@ import type { JsMsg } from '@nats-io/jetstream';
  */
 const AGAIN_PER_SECOND = 500;
 
-/** Minimum and maximum pause before the stream delivers a message again for which there was no room, in milliseconds. */
+/** Minimum and maximum pause before a message for which there was no room is delivered again, in milliseconds. */
 const PAUSE_MS = { min: 1_000, max: 60_000 };
+
+/**
+ * Pauses end at multiples of this time, in milliseconds. NATS looks through all unacknowledged messages whenever the
+ * pause of one of them ends, so it is many times faster if many pauses end together.
+ */
+const STEP_MS = 5_000;
 
 /** Time after its pause within which a returned message is delivered again, unless another process gets it. */
 const OVERDUE_MS = 10_000;
@@ -54,23 +60,25 @@ export class ReturnedMessages {
   return(message: JsMsg, organization: string): void {
     const count = (this.#counts.get(organization) ?? 0) + 1;
     this.#setCount(organization, count);
-    const pauseMs = Math.ceil(Math.min(PAUSE_MS.max, PAUSE_MS.min + (count * 1_000) / AGAIN_PER_SECOND));
+    const now = this.#now();
+    const wantedMs = Math.min(PAUSE_MS.max, PAUSE_MS.min + (count * 1_000) / AGAIN_PER_SECOND);
+    const pauseMs = Math.ceil(Math.ceil((now + wantedMs) / STEP_MS) * STEP_MS - now);
     message.nak(pauseMs);
     const aggregate = aggregateOf(message);
     const sequence = sequenceOf(message);
     const { next, until } = this.#behind.get(aggregate) ?? { next: sequence, until: 0 };
-    const dueAt = this.#now() + pauseMs + OVERDUE_MS;
+    const dueAt = now + pauseMs + OVERDUE_MS;
     this.#behind.set(aggregate, { next: Math.min(next, sequence), until: Math.max(until, dueAt) });
   }
 
-  /** Forgets messages that are no longer expected. Call this from time to time. */
-  forgetOverdue(): void {
+  /** Removes messages that are no longer expected. Call this from time to time. */
+  removeOverdue(): void {
     const now = this.#now();
     for (const [aggregate, { until }] of this.#behind) if (until <= now) this.#behind.delete(aggregate);
     if (this.#behind.size === 0) this.#counts.clear();
   }
 
-  /** Forgets all messages, for example because the stream may have lost them. */
+  /** Removes all messages, for example because the stream may have lost them. */
   clear(): void {
     this.#counts.clear();
     this.#behind.clear();
