@@ -49,7 +49,7 @@ const ACK_WAIT_MS = 10_000;
  * waits, for example for a retry, no other event is delivered. The number is therefore several times the default limit
  * of monitors of an organization, which may all fail at once.
  */
-const MAX_UNACKNOWLEDGED = 65_536;
+const MAX_UNACKNOWLEDGED = 262_144;
 
 /** Maximum number of slots. */
 const MAX_SLOTS = 8;
