@@ -137,20 +137,19 @@ test('an organization can have 1,000 messages in the queue, and others have room
   await queue.stop();
 });
 
-test('a message waits in the stream while an earlier one of its aggregate does', async () => {
-  const { add, end, handled, queue, settled } = sceneOf();
+test('a message is returned if an earlier one of its aggregate was, even if there is room', async () => {
+  const { add, end, queue, settled } = sceneOf();
   const mebibyte = 1024 ** 2 - 2_048;
   for (let seq = 1; seq <= 8; seq += 1) add({ seq, bytes: mebibyte });
   add({ seq: 9, aggregate: 'x', number: 1, bytes: mebibyte });
   await end('1');
   add({ seq: 10, aggregate: 'x', number: 2, bytes: mebibyte });
-  expect(settled).toEqual(['9 nak later', '1 ack', '10 nak later']);
-  add({ seq: 9, aggregate: 'x', number: 1, bytes: mebibyte });
+  expect(settled.filter((each) => !each.endsWith('working'))).toEqual(['9 nak later', '1 ack', '10 nak later']);
+  add({ seq: 11, aggregate: 'y', number: 2, bytes: mebibyte });
+  expect(queue.size).toBe(8);
+  const stopped = queue.stop();
   await end('2');
-  add({ seq: 10, aggregate: 'x', number: 2, bytes: mebibyte });
-  for (let seq = 3; seq <= 10; seq += 1) await end(`${seq}`);
-  expect(handled).toEqual(Array.from({ length: 10 }, (_, index) => `${index + 1}`));
-  await queue.stop();
+  await stopped;
 });
 
 test('messages are kept alive until they are settled', async () => {

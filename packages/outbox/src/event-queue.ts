@@ -89,7 +89,7 @@ export class EventQueue {
     this.#options = options;
     this.#keepAlive = setInterval(() => {
       for (const { message } of this.#entries.values()) message.working();
-      this.#returned.removeOverdue();
+      this.#returned.removeEnded();
     }, options.ackWaitMs / 3);
   }
 
@@ -113,14 +113,13 @@ export class EventQueue {
       message.nak();
       return;
     }
-    const isBehind = this.#returned.noteDelivery(message, organization);
+    this.#returned.noteDelivery(message, organization);
     const { messages, bytes: before } = this.#waiting.get(organization) ?? { messages: 0, bytes: 0 };
     const isFull = messages >= MAX_WAITING || before + bytes > MAX_BYTES - this.#allBytes;
-    if (isBehind || isFull) {
+    if (isFull || this.#returned.isBehind(message)) {
       this.#returned.return(message, organization);
       return;
     }
-    this.#returned.noteStart(message);
     const entry: Entry = { key, message, organization, bytes, state: 'waiting' };
     this.#entries.set(key, entry);
     this.#waiting.set(organization, { messages: messages + 1, bytes: before + bytes });
