@@ -127,13 +127,13 @@ test('an organization can use half of the memory, and the next one half of the r
   await queue.stop();
 });
 
-test('an organization can have 1,000 messages in the queue, and others have room beside it', async () => {
+test('an organization can have 2,000 messages in the queue, and others have room beside it', async () => {
   const { add, queue, settled } = sceneOf();
-  for (let seq = 1; seq <= 1_002; seq += 1) add({ seq });
-  expect(queue.size).toBe(1_000);
-  expect(settled).toEqual(['1001 nak later', '1002 nak later']);
-  add({ seq: 1_003, organization: 'b' });
-  expect(queue.size).toBe(1_001);
+  for (let seq = 1; seq <= 2_002; seq += 1) add({ seq });
+  expect(queue.size).toBe(2_000);
+  expect(settled).toEqual(['2001 nak later', '2002 nak later']);
+  add({ seq: 2_003, organization: 'b' });
+  expect(queue.size).toBe(2_001);
   await queue.stop();
 });
 

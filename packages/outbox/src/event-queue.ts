@@ -10,7 +10,7 @@ const MAX_BYTES = 16 * 1024 ** 2;
 const OVERHEAD_BYTES = 2_048;
 
 /** Maximum number of waiting messages of an organization. Each costs a sign of work every few seconds. */
-const MAX_WAITING = 1_000;
+const MAX_WAITING = 2_000;
 
 /** Maximum number of messages that are handled together, and maximum sum of their sizes in bytes. */
 const MAX_TOGETHER = { messages: 100, bytes: 1024 ** 2 };
@@ -65,7 +65,7 @@ interface Waiting {
  * in the order in which they were received. Organizations take turns. Messages of one organization that may share a
  * transaction are handled in groups, one group at a time.
  *
- * An organization may have 1,000 messages, and as many bytes as are left for others. One organization alone can
+ * An organization may have 2,000 messages, and as many bytes as are left for others. One organization alone can
  * therefore use half of the memory, two organizations two thirds, and there is always room for another one. Messages
  * over these limits are returned to the stream, which delivers them again later.
  */

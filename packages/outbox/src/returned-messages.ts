@@ -13,7 +13,7 @@ const PAUSE_MS = { min: 1_000, max: 300_000 };
  * Pauses end at multiples of this time, in milliseconds. NATS looks through all unacknowledged messages whenever the
  * pause of one of them ends, so it is many times faster if many pauses end together.
  */
-const STEP_MS = 5_000;
+const STEP_MS = 2_000;
 
 /** Maximum time by which a message may come before the end of its pause, in milliseconds. */
 const EARLY_MS = 50;

@@ -128,9 +128,9 @@ test.concurrent('a backlog that has no room in two replicas is applied in order,
     handled += 1;
   };
   const handlers = [recording('crowded', count)];
-  const aggregates = Array.from({ length: 40 }, () => crypto.randomUUID());
-  const texts = Array.from({ length: 75 }, (_, index) => `${index}`);
-  // Each replica has room for 1,000 of the 3,000 events.
+  const aggregates = Array.from({ length: 100 }, () => crypto.randomUUID());
+  const texts = Array.from({ length: 50 }, (_, index) => `${index}`);
+  // Each replica has room for 2,000 of the 5,000 events.
   await Promise.all(aggregates.map((aggregate) => say(scene.database, aggregate, ...texts)));
   await scene.consume('crowded', handlers);
   await scene.consume('crowded', handlers);
