@@ -41,15 +41,15 @@ export interface ConsumerOptions {
   readonly deferMs?: number;
 }
 
-const PREFETCH = 256;
+const PREFETCH = 64;
 const ACK_WAIT_MS = 10_000;
 
 /**
  * Maximum number of events that all replicas together have received and not acknowledged. If this number of events
- * waits, for example for a retry, no other event is delivered. The number is therefore many times the default limit of
- * monitors of an organization, which may all go down and up again and again.
+ * waits, for example for a retry, no other event is delivered. The number is therefore several times the default limit
+ * of monitors of an organization, which may all fail at once.
  */
-const MAX_UNACKNOWLEDGED = 262_144;
+const MAX_UNACKNOWLEDGED = 65_536;
 
 /** Maximum number of slots. */
 const MAX_SLOTS = 8;

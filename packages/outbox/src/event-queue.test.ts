@@ -12,8 +12,6 @@ interface TestMessage {
   readonly organization?: string;
   /** Defaults to an aggregate of its own. */
   readonly aggregate?: string;
-  /** Number of the event in its aggregate. */
-  readonly number?: number;
   readonly bytes?: number;
   /** Whether the message may be handled together with others. */
   readonly shared?: boolean;
@@ -22,13 +20,12 @@ interface TestMessage {
 /** Returns a message that records how it is settled in `settled`. */
 function messageOf(
   settled: string[],
-  { seq, id = `${seq}`, organization = 'a', aggregate = id, number, bytes = 1, shared = false }: TestMessage,
+  { seq, id = `${seq}`, organization = 'a', aggregate = id, bytes = 1, shared = false }: TestMessage,
 ) {
   const meta = headers();
   meta.set('Nats-Msg-Id', id);
   meta.set('Tocsin-Organization', organization);
   meta.set('Tocsin-Aggregate', aggregate);
-  if (number !== undefined) meta.set('Tocsin-Sequence', `${number}`);
   if (shared) meta.set('Tocsin-Type', 'shared');
   return {
     seq,
@@ -125,31 +122,6 @@ test('an organization can use half of the memory, and the next one half of the r
   add({ seq: 9, bytes: mebibyte });
   expect(queue.size).toBe(1);
   await queue.stop();
-});
-
-test('an organization can have 2,000 messages in the queue, and others have room beside it', async () => {
-  const { add, queue, settled } = sceneOf();
-  for (let seq = 1; seq <= 2_002; seq += 1) add({ seq });
-  expect(queue.size).toBe(2_000);
-  expect(settled).toEqual(['2001 nak later', '2002 nak later']);
-  add({ seq: 2_003, organization: 'b' });
-  expect(queue.size).toBe(2_001);
-  await queue.stop();
-});
-
-test('a message is returned if an earlier one of its aggregate was, even if there is room', async () => {
-  const { add, end, queue, settled } = sceneOf();
-  const mebibyte = 1024 ** 2 - 2_048;
-  for (let seq = 1; seq <= 8; seq += 1) add({ seq, bytes: mebibyte });
-  add({ seq: 9, aggregate: 'x', number: 1, bytes: mebibyte });
-  await end('1');
-  add({ seq: 10, aggregate: 'x', number: 2, bytes: mebibyte });
-  expect(settled.filter((each) => !each.endsWith('working'))).toEqual(['9 nak later', '1 ack', '10 nak later']);
-  add({ seq: 11, aggregate: 'y', number: 2, bytes: mebibyte });
-  expect(queue.size).toBe(8);
-  const stopped = queue.stop();
-  await end('2');
-  await stopped;
 });
 
 test('messages are kept alive until they are settled', async () => {

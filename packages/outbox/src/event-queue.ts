@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JsMsg } from '@nats-io/jetstream';
-import type { FairSlots } from '@tocsin/runtime';
-import { ReturnedMessages } from './returned-messages.ts';
+import { backoff, type FairSlots } from '@tocsin/runtime';
 
 /** Maximum size, in bytes, of all waiting messages of a consumer in this process. */
 const MAX_BYTES = 16 * 1024 ** 2;
@@ -9,8 +8,8 @@ const MAX_BYTES = 16 * 1024 ** 2;
 /** Assumed size, in bytes, of a waiting message beside its data. */
 const OVERHEAD_BYTES = 2_048;
 
-/** Maximum number of waiting messages of an organization. Each costs a sign of work every few seconds. */
-const MAX_WAITING = 2_000;
+/** Pause, in milliseconds, before the stream delivers a message again for which there was no room. It grows. */
+const FULL_PAUSE_MS = { first: 1_000, max: 10_000 };
 
 /** Maximum number of messages that are handled together, and maximum sum of their sizes in bytes. */
 const MAX_TOGETHER = { messages: 100, bytes: 1024 ** 2 };
@@ -54,29 +53,21 @@ interface Sharing {
   readonly end: () => void;
 }
 
-/** The waiting messages of an organization. */
-interface Waiting {
-  messages: number;
-  bytes: number;
-}
-
 /**
  * The messages that a consumer has received in this process. Messages of one aggregate are handled one after the other,
  * in the order in which they were received. Organizations take turns. Messages of one organization that may share a
  * transaction are handled in groups, one group at a time.
  *
- * An organization may have 2,000 messages, and as many bytes as are left for others. One organization alone can
- * therefore use half of the memory, two organizations two thirds, and there is always room for another one. Messages
- * over these limits are returned to the stream, which delivers them again later.
+ * An organization may have as many bytes as are left for others. One organization alone can therefore use half of the
+ * memory, two organizations two thirds, and there is always room for another one. Messages over this limit are returned
+ * to the stream, which delivers them again later.
  */
 export class EventQueue {
   readonly #options: EventQueueOptions;
   /** Messages by position in the stream and id. Positions alone are not unique, because NATS can lose a stream. */
   readonly #entries = new Map<string, Entry>();
-  /** What waits, by organization. */
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #bytes = new Map<string, number>();
   #allBytes = 0;
-  readonly #returned = new ReturnedMessages();
   /** The end of each aggregate's last message. */
   readonly #ends = new Map<string, Promise<void>>();
   /** Entries that wait to be handled together, by organization. */
@@ -89,7 +80,6 @@ export class EventQueue {
     this.#options = options;
     this.#keepAlive = setInterval(() => {
       for (const { message } of this.#entries.values()) message.working();
-      this.#returned.removeEnded();
     }, options.ackWaitMs / 3);
   }
 
@@ -98,7 +88,7 @@ export class EventQueue {
     return this.#entries.size;
   }
 
-  /** Adds a message, or returns it to the stream if its organization has too many in the queue. */
+  /** Adds a message, or returns it to the stream if its organization has too many bytes in the queue. */
   add(message: JsMsg): void {
     const key = `${message.seq} ${message.headers?.get('Nats-Msg-Id')}`;
     const known = this.#entries.get(key);
@@ -109,27 +99,24 @@ export class EventQueue {
     }
     const organization = message.headers?.get('Tocsin-Organization') ?? '';
     const bytes = message.data.length + OVERHEAD_BYTES;
+    const own = (this.#bytes.get(organization) ?? 0) + bytes;
     if (this.#isStopped) {
       message.nak();
       return;
     }
-    this.#returned.noteDelivery(message, organization);
-    const { messages, bytes: before } = this.#waiting.get(organization) ?? { messages: 0, bytes: 0 };
-    const isFull = messages >= MAX_WAITING || before + bytes > MAX_BYTES - this.#allBytes;
-    if (isFull || this.#returned.isBehind(message)) {
-      this.#returned.return(message, organization);
+    if (own > MAX_BYTES - this.#allBytes) {
+      message.nak(backoff(message.info.deliveryCount, FULL_PAUSE_MS.first, FULL_PAUSE_MS.max));
       return;
     }
     const entry: Entry = { key, message, organization, bytes, state: 'waiting' };
     this.#entries.set(key, entry);
-    this.#waiting.set(organization, { messages: messages + 1, bytes: before + bytes });
+    this.#bytes.set(organization, own);
     this.#allBytes += bytes;
     this.#schedule(entry);
   }
 
   /** Returns all messages that wait to the stream, which delivers them again at once. */
   returnWaiting(): void {
-    this.#returned.clear();
     for (const entry of this.#entries.values()) {
       if (entry.state !== 'waiting') continue;
       entry.state = 'returned';
@@ -207,11 +194,9 @@ export class EventQueue {
   #remove({ key, organization, bytes }: Entry): void {
     this.#entries.delete(key);
     this.#allBytes -= bytes;
-    const own = this.#waiting.get(organization);
-    if (!own) return;
-    own.messages -= 1;
-    own.bytes -= bytes;
-    if (own.messages === 0) this.#waiting.delete(organization);
+    const left = (this.#bytes.get(organization) ?? 0) - bytes;
+    if (left > 0) this.#bytes.set(organization, left);
+    else this.#bytes.delete(organization);
   }
 }
 

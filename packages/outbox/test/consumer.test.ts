@@ -121,30 +121,6 @@ test.concurrent('large waiting events of one organization do not stop the recept
   }
 });
 
-test.concurrent('a backlog that has no room in two replicas is applied in order, and does not delay another organization', async () => {
-  await using scene = await openScene();
-  let handled = 0;
-  const count = () => {
-    handled += 1;
-  };
-  const handlers = [recording('crowded', count)];
-  const aggregates = Array.from({ length: 100 }, () => crypto.randomUUID());
-  const texts = Array.from({ length: 50 }, (_, index) => `${index}`);
-  // Each replica has room for 2,000 of the 5,000 events.
-  await Promise.all(aggregates.map((aggregate) => say(scene.database, aggregate, ...texts)));
-  await scene.consume('crowded', handlers);
-  await scene.consume('crowded', handlers);
-  const other = crypto.randomUUID();
-  await scene.publish({ aggregateId: other, sequence: 1, organization: crypto.randomUUID() });
-  await eventually(async () => expect(await scene.consumed('crowded', other)).toEqual(['event 1']));
-  expect(handled).toBeLessThan(aggregates.length * texts.length);
-  for (const aggregate of aggregates) {
-    await eventually(async () => expect(await scene.consumed('crowded', aggregate)).toEqual(texts), {
-      timeoutMs: 50_000,
-    });
-  }
-});
-
 test.concurrent('disposing returns waiting events to other replicas at once, while a handler still runs', async () => {
   await using scene = await openScene();
   const gate = Promise.withResolvers<void>();
