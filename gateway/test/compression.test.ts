@@ -5,7 +5,6 @@ import { create } from '@bufbuild/protobuf';
 import { toLimits } from '@tocsin/enums';
 import { MonitorSchema } from '@tocsin/proto/monitor/v1/monitor';
 import { createRuntime } from '@tocsin/runtime';
-import { parseVaultKeys } from '@tocsin/vault';
 import { request } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createApp } from '../src/app.ts';
@@ -16,11 +15,11 @@ import { PageCache } from '../src/pages/page-cache.ts';
 import { PageHosts } from '../src/pages/page-hosts.ts';
 import { RecentAnswers } from '../src/pages/recent-answers.ts';
 import { addOutagePages } from '../src/routes/outage-page-proxy.ts';
+import { testConfig } from './config-fixture.ts';
 
 const stack = new AsyncDisposableStack();
 afterAll(() => stack.disposeAsync());
 
-const NOWHERE = 'http://127.0.0.1:1';
 const PAGE = `<!doctype html>${'<p>Everything works.</p>'.repeat(500)}`;
 const decompress = { br: brotliDecompressSync, zstd: zstdDecompressSync, gzip: gunzipSync };
 
@@ -37,35 +36,7 @@ beforeAll(async () => {
   await new Promise<void>((listening) => pages.listen(0, '127.0.0.1', listening));
   stack.defer(() => void pages.close());
 
-  const config: GatewayConfig = {
-    host: '127.0.0.1',
-    port: 0,
-    adminHost: '127.0.0.1',
-    adminPort: 0,
-    failedCredentialsPerMinute: 0,
-    pagesPerMinute: 0,
-    oauthPerMinute: 0,
-    oauthAttemptsPerMinute: 0,
-    requestTimeoutMs: 30_000,
-    lingerMs: 0,
-    pageCacheBytes: 16 * 1024 * 1024,
-    pageMaxAgeMs: 60_000,
-    liveVisitors: 0,
-    trustedProxies: [],
-    corsOrigins: [],
-    logLevel: 'error',
-    baseUrl: 'http://localhost',
-    databaseUrl: NOWHERE,
-    vaultKeys: parseVaultKeys(`k1:${Buffer.alloc(32, 7).toString('base64')}`),
-    rateLimits: { stats: 0, read: 0, write: 0 },
-    natsUrl: NOWHERE,
-    serviceSecret: 'unused',
-    identityUrl: NOWHERE,
-    monitorUrl: NOWHERE,
-    disruptionUrl: NOWHERE,
-    statuspageUrl: NOWHERE,
-    notifierUrl: NOWHERE,
-  };
+  const config = testConfig();
   const kept = new Map<string, { status: number; body: string }>();
   const answers = new RecentAnswers({ ask: async () => undefined, now: Date.now });
   const app = await createApp(config, createRuntime('gateway', { logLevel: 'error' }), {

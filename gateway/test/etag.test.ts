@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { MONITOR, startTwoGateways } from './two-gateways-fixture.ts';
+import { MONITOR, useTwoGateways } from './two-gateways-fixture.ts';
+
+const gateways = useTwoGateways();
 
 test('a read with a matching If-None-Match gets a 304 without a body', async () => {
-  await using gateways = await startTwoGateways();
   const first = await gateways.send(0, 'key-6', 'GET', MONITOR);
   const etag = first.headers.get('etag') ?? '';
   expect(etag).toMatch(/^W\/"[\w-]+"$/);

@@ -1,27 +1,10 @@
 import { ServiceError } from '@tocsin/errors';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  CANARY,
-  type FakeServices,
-  freshServices,
-  SHOP,
-  startTwoGateways,
-  type TwoGateways,
-} from './two-gateways-fixture.ts';
+import { expect, test } from 'vitest';
+import { CANARY, SHOP, useTwoGateways } from './two-gateways-fixture.ts';
 
-const stack = new AsyncDisposableStack();
-afterAll(() => stack.disposeAsync());
-
-let gateways: TwoGateways;
-let services: FakeServices;
-
-beforeAll(async () => {
-  gateways = stack.use(await startTwoGateways());
-  ({ services } = gateways);
-});
-
-beforeEach(() => void Object.assign(services, freshServices()));
+const gateways = useTwoGateways();
+const { services } = gateways;
 
 const create1 = (gateway: number, key: string, idempotencyKey: string, body: object = SHOP) =>
   gateways.send(gateway, key, 'POST', '/monitors', { body, headers: { 'idempotency-key': idempotencyKey } });

@@ -1,27 +1,10 @@
 import { eventually } from '@tocsin/testing';
 import pg from 'pg';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import {
-  type FakeServices,
-  freshServices,
-  MONITOR,
-  SHOP,
-  startTwoGateways,
-  type TwoGateways,
-} from './two-gateways-fixture.ts';
+import { expect, test } from 'vitest';
+import { MONITOR, SHOP, useTwoGateways } from './two-gateways-fixture.ts';
 
-const stack = new AsyncDisposableStack();
-afterAll(() => stack.disposeAsync());
-
-let gateways: TwoGateways;
-let services: FakeServices;
-
-beforeAll(async () => {
-  gateways = stack.use(await startTwoGateways());
-  ({ services } = gateways);
-});
-
-beforeEach(() => void Object.assign(services, freshServices()));
+const gateways = useTwoGateways();
+const { services } = gateways;
 
 interface Usage {
   readonly used: number;
@@ -127,20 +110,26 @@ test('a write whose response is larger than its body counts the bytes of the res
   await eventually(async () => expect(await bytesUsed()).toBe(before + 21 * 1024));
 });
 
+/** Returns a connection that can lock the counters that the gateways share. */
+async function connectToCounters() {
+  const client = new pg.Client(gateways.databaseUrl);
+  await client.connect();
+  return {
+    lock: () => client.query('begin; lock table rate_window in exclusive mode'),
+    unlock: () => client.query('commit'),
+    [Symbol.asyncDispose]: () => client.end(),
+  };
+}
+
 test('a credential over its limit is refused without a query to the database', async () => {
   await freshWindow();
   for (let call = 0; call < 6; call += 1) await gateways.send(0, 'key-7', 'GET', STATE);
-  const blocker = new pg.Client(gateways.databaseUrl);
-  await blocker.connect();
-  try {
-    await blocker.query('begin; lock table rate_window in exclusive mode');
-    const refused = await gateways.send(0, 'key-7', 'GET', STATE);
-    expect(refused.status).toBe(429);
-    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-  } finally {
-    await blocker.end();
-  }
+  await using counters = await connectToCounters();
+  await counters.lock();
+  const refused = await gateways.send(0, 'key-7', 'GET', STATE);
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('x-ratelimit-remaining')).toBe('0');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
 });
 
 test('a write does not wait for the shared counter while its organization is far below the daily byte limit', async () => {
@@ -148,23 +137,18 @@ test('a write does not wait for the shared counter while its organization is far
   const write = () =>
     gateways.send(0, 'key-6', 'POST', '/monitors', { body: { name: 'x', check_type: 'http', config: {} } });
   expect((await write()).status).toBe(201);
-  const blocker = new pg.Client(gateways.databaseUrl);
-  await blocker.connect();
-  try {
-    await blocker.query('begin; lock table rate_window in exclusive mode');
-    expect((await write()).status).toBe(201);
-    // With the new limit, the bytes counted so far leave little. Other gateways may have used the rest since this
-    // gateway last read the shared counter, so it reads the counter before it accepts the write.
-    services.limits = { writes_per_minute: 0, write_bytes_per_day: 64 * 1024 * 1024 };
-    let isDone = false;
-    const waiting = write().finally(() => (isDone = true));
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(isDone).toBe(false);
-    await blocker.query('commit');
-    expect((await waiting).status).toBe(201);
-  } finally {
-    await blocker.end();
-  }
+  await using counters = await connectToCounters();
+  await counters.lock();
+  expect((await write()).status).toBe(201);
+  // With the new limit, the bytes counted so far leave little. Other gateways may have used the rest since this
+  // gateway last read the shared counter, so it reads the counter before it accepts the write.
+  services.limits = { writes_per_minute: 0, write_bytes_per_day: 64 * 1024 * 1024 };
+  let isDone = false;
+  const waiting = write().finally(() => (isDone = true));
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(isDone).toBe(false);
+  await counters.unlock();
+  expect((await waiting).status).toBe(201);
 });
 
 test('a request is handled while it is counted if its limits are far from used up', async () => {
@@ -173,24 +157,19 @@ test('a request is handled while it is counted if its limits are far from used u
   const write = () => gateways.send(0, 'key-8', 'POST', '/monitors', { body: SHOP });
   const remaining = ({ headers }: Response) => Number(headers.get('x-ratelimit-remaining'));
   const before = remaining(await write());
-  const blocker = new pg.Client(gateways.databaseUrl);
-  await blocker.connect();
-  try {
-    await blocker.query('begin; lock table rate_window in exclusive mode');
-    const waiting = write();
-    await eventually(() => expect(services.created).toBe(2));
-    await blocker.query('commit');
-    expect(remaining(await waiting)).toBe(before - 1);
-    services.limits = { writes_per_minute: 200, write_bytes_per_day: 0 };
-    await blocker.query('begin; lock table rate_window in exclusive mode');
-    const next = write();
-    await new Promise((resolve) => setTimeout(resolve, 200));
-    expect(services.created).toBe(2);
-    await blocker.query('commit');
-    expect((await next).status).toBe(201);
-  } finally {
-    await blocker.end();
-  }
+  await using counters = await connectToCounters();
+  await counters.lock();
+  const waiting = write();
+  await eventually(() => expect(services.created).toBe(2));
+  await counters.unlock();
+  expect(remaining(await waiting)).toBe(before - 1);
+  services.limits = { writes_per_minute: 200, write_bytes_per_day: 0 };
+  await counters.lock();
+  const next = write();
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  expect(services.created).toBe(2);
+  await counters.unlock();
+  expect((await next).status).toBe(201);
 });
 
 test('the requests of each credential are counted separately, and a limit of 0 means no limit', async () => {

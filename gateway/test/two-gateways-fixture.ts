@@ -4,14 +4,12 @@ import { type Limits, toLimits } from '@tocsin/enums';
 import { MonitorSchema } from '@tocsin/proto/monitor/v1/monitor';
 import { createRuntime, idempotencyIdOf } from '@tocsin/runtime';
 import { testDatabase, testNats } from '@tocsin/testing';
-import { parseVaultKeys } from '@tocsin/vault';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
 import type { Credentials } from '../src/clients/credentials.ts';
 import { connectServices, type Services } from '../src/clients/services.ts';
 import type { GatewayConfig } from '../src/config.ts';
 import { createService } from '../src/service.ts';
-
-const NOWHERE = 'http://127.0.0.1:1';
-const VAULT_KEY = `k1:${Buffer.alloc(32, 7).toString('base64')}`;
+import { testConfig } from './config-fixture.ts';
 
 /** Text in the config of every monitor in a response. */
 export const CANARY = 'canary-of-the-answer';
@@ -23,7 +21,7 @@ export const MONITOR = `/monitors/${MONITOR_ID}`;
 export const SHOP = { name: 'Shop', check_type: 'http' };
 
 /** What the services behind the gateways do and have received. A test changes it for its own requests. */
-export interface FakeServices {
+interface FakeServices {
   /** Number of monitors that were created. */
   created: number;
   /** Idempotency ids of the creations that the monitor service has received. */
@@ -37,7 +35,7 @@ export interface FakeServices {
 }
 
 /** Two gateways that share a database like two replicas, with fake services behind them. */
-export interface TwoGateways extends AsyncDisposable {
+interface TwoGateways extends AsyncDisposable {
   readonly databaseUrl: string;
   readonly services: FakeServices;
   /**
@@ -54,12 +52,12 @@ export interface TwoGateways extends AsyncDisposable {
 }
 
 /** Starts two gateways. Their limit of requests for the states of monitors is 5 per minute; other limits are off. */
-export async function startTwoGateways(): Promise<TwoGateways> {
+async function startTwoGateways(services: FakeServices): Promise<TwoGateways> {
   await using starting = new AsyncDisposableStack();
   const database = starting.use(await testDatabase('gateway'));
   const nats = starting.use(await testNats());
-  const config = configOf(database.url, nats.url);
-  const services = freshServices();
+  const rateLimits = { stats: 5, read: 0, write: 0 };
+  const config = testConfig({ databaseUrl: database.url, natsUrl: nats.url, rateLimits });
   const origins: string[] = [];
   for (let replica = 0; replica < 2; replica += 1) {
     const overrides = { credentials: knownCredentials(services), services: monitorsOnly(config, services) };
@@ -81,41 +79,31 @@ export async function startTwoGateways(): Promise<TwoGateways> {
   };
 }
 
-/** Returns services that have received nothing and do nothing special. */
-export function freshServices(): FakeServices {
-  return { created: 0, idempotencyIds: [], limits: {}, work: async () => {}, configBytes: 0 };
+/** Starts two gateways for the tests of a file. Their services are fresh in each test. */
+export function useTwoGateways(): Omit<TwoGateways, typeof Symbol.asyncDispose> {
+  const services = freshServices();
+  let gateways: TwoGateways | undefined;
+  const started = () => {
+    if (!gateways) throw new Error('the gateways start before the first test');
+    return gateways;
+  };
+  beforeAll(async () => {
+    gateways = await startTwoGateways(services);
+  });
+  beforeEach(() => void Object.assign(services, freshServices()));
+  afterAll(() => gateways?.[Symbol.asyncDispose]());
+  return {
+    services,
+    get databaseUrl() {
+      return started().databaseUrl;
+    },
+    send: (...request) => started().send(...request),
+  };
 }
 
-function configOf(databaseUrl: string, natsUrl: string): GatewayConfig {
-  return {
-    host: '127.0.0.1',
-    port: 0,
-    adminHost: '127.0.0.1',
-    adminPort: 0,
-    failedCredentialsPerMinute: 0,
-    pagesPerMinute: 0,
-    oauthPerMinute: 0,
-    oauthAttemptsPerMinute: 0,
-    requestTimeoutMs: 30_000,
-    lingerMs: 0,
-    pageCacheBytes: 16 * 1024 * 1024,
-    pageMaxAgeMs: 60_000,
-    liveVisitors: 0,
-    trustedProxies: [],
-    corsOrigins: [],
-    logLevel: 'error',
-    baseUrl: 'http://localhost',
-    databaseUrl,
-    vaultKeys: parseVaultKeys(VAULT_KEY),
-    rateLimits: { stats: 5, read: 0, write: 0 },
-    natsUrl,
-    serviceSecret: 'unused',
-    identityUrl: NOWHERE,
-    monitorUrl: NOWHERE,
-    disruptionUrl: NOWHERE,
-    statuspageUrl: NOWHERE,
-    notifierUrl: NOWHERE,
-  };
+/** Returns services that have received nothing and do nothing special. */
+function freshServices(): FakeServices {
+  return { created: 0, idempotencyIds: [], limits: {}, work: async () => {}, configBytes: 0 };
 }
 
 /** Returns credentials by key: the credential of `key-1` has the id …0001. */

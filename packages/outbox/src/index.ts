@@ -12,7 +12,7 @@ export {
 export { type EventHandler, on, onTogether, type ReceivedEvent } from './handler.ts';
 export { eventSubject } from './headers.ts';
 export { outboxMigrations } from './migrations.ts';
-export { deleteOldPositions } from './old-positions.ts';
+export { deleteOldPositions, OLD_POSITIONS_EVERY_MS } from './old-positions.ts';
 export { type ExportedColumns, listOrganizationRows, type OrganizationRows } from './organization-rows.ts';
 export { PublishHealth } from './publish-health.ts';
 export { type RelayOptions, startRelay } from './relay.ts';

@@ -11,6 +11,9 @@ const DAY_MS = 86_400_000;
  */
 const KEPT_MS = EVENT_RETENTION_MS + 2 * DAY_MS;
 
+/** Time between two calls of deleteOldPositions(), in milliseconds. */
+export const OLD_POSITIONS_EVERY_MS = 6 * 3_600_000;
+
 /** Maximum number of rows of a table that one call deletes. */
 const BATCH = 10_000;
 

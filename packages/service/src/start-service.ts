@@ -10,6 +10,7 @@ import {
   deleteOldPositions,
   EXECUTED_REQUESTS_DUE,
   ensureEventStream,
+  OLD_POSITIONS_EVERY_MS,
   ORGANIZATIONS_DUE,
   type OrganizationHooks,
   startConsumer,
@@ -97,7 +98,6 @@ export interface Composition {
 
 const ORGANIZATIONS_EVERY_MS = 5_000;
 const DELETE_REQUESTS_EVERY_MS = 10 * 60_000;
-const DELETE_POSITIONS_EVERY_MS = 6 * 3_600_000;
 
 /** Milliseconds for which an event waits that also causes alerts. The notifier needs about as long for an alert. */
 const AFTER_ALERTS_MS = 20;
@@ -167,18 +167,20 @@ export async function startService(
     dueSql: ORGANIZATIONS_DUE,
     run: () => advanceOrganizations(database, organizations, now()),
   };
-  const deleting: Loop = {
+  const deletingRequests: Loop = {
     name: 'deleting executed requests',
     everyMs: DELETE_REQUESTS_EVERY_MS,
     dueSql: EXECUTED_REQUESTS_DUE,
     run: () => deleteExecutedRequests(database, now()),
   };
-  const forgetting: Loop = {
+  const deletingPositions: Loop = {
     name: 'deleting old positions of events',
-    everyMs: DELETE_POSITIONS_EVERY_MS,
+    everyMs: OLD_POSITIONS_EVERY_MS,
     run: () => deleteOldPositions({ database, nats, aggregates }),
   };
-  stack.use(startLoops([...loops, advancing, deleting, forgetting, refusing.loop], { database, runtime, now }));
+  stack.use(
+    startLoops([...loops, advancing, deletingRequests, deletingPositions, refusing.loop], { database, runtime, now }),
+  );
   if (sealed) stack.use(startRewrapping({ database, runtime, ...sealed }));
   const server = stack.use(
     await startRpcServer({

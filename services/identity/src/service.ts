@@ -3,6 +3,7 @@ import {
   advanceOrganizations,
   deleteOldPositions,
   ensureEventStream,
+  OLD_POSITIONS_EVERY_MS,
   ORGANIZATIONS_DUE,
   startRelay,
 } from '@tocsin/outbox';
@@ -77,7 +78,6 @@ export interface IdentityServer extends AsyncDisposable {
 
 const MAINTAIN_KEYS_EVERY_MS = 60_000;
 const DELETE_OLD_EVERY_MS = 3_600_000;
-const DELETE_POSITIONS_EVERY_MS = 6 * 3_600_000;
 const DELETE_DUE_EVERY_MS = 5_000;
 
 /** Starts identity, and waits for its database and NATS. Disposing waits for running calls. */
@@ -147,7 +147,7 @@ export async function createService(
     },
     {
       name: 'deletion of old positions of events',
-      everyMs: DELETE_POSITIONS_EVERY_MS,
+      everyMs: OLD_POSITIONS_EVERY_MS,
       // A credential, the other aggregate, has one event: it was revoked.
       run: () => deleteOldPositions({ database, nats: nats.connection, aggregates: ['organization'] }),
     },
