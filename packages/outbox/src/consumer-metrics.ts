@@ -1,5 +1,5 @@
 import type { Runtime } from '@tocsin/runtime';
-import { Counter, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 
 export type Meters = ReturnType<typeof createMeters>;
 
@@ -34,6 +34,18 @@ function createMeters(registry: Registry) {
       name: 'tocsin_events_retried_total',
       help: 'Events whose handling failed and is retried.',
       labelNames,
+      registers,
+    }),
+    stored: new Counter({
+      name: 'tocsin_event_backlog_stored_total',
+      help: 'Events that waited in the database, because their organization had more than the memory holds.',
+      labelNames: ['consumer'],
+      registers,
+    }),
+    behind: new Gauge({
+      name: 'tocsin_event_backlog_organizations',
+      help: 'Organizations whose events wait in the database.',
+      labelNames: ['consumer'],
       registers,
     }),
     buried: new Counter({

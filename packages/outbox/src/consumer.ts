@@ -1,5 +1,5 @@
 import type { DescMessage } from '@bufbuild/protobuf';
-import { DeliverPolicy, type JsMsg } from '@nats-io/jetstream';
+import { DeliverPolicy } from '@nats-io/jetstream';
 import { type NatsConnection, nanos } from '@nats-io/transport-node';
 import type { Database } from '@tocsin/database';
 import {
@@ -13,9 +13,11 @@ import {
 } from '@tocsin/runtime';
 import { metersOf } from './consumer-metrics.ts';
 import { type Delivery, deliver, deliverTogether, mayShareTransaction } from './deliver.ts';
+import { EventBacklog } from './event-backlog.ts';
 import { EventQueue } from './event-queue.ts';
 import type { EventHandler } from './handler.ts';
 import { eventSubject } from './headers.ts';
+import type { ReceivedMessage } from './received-message.ts';
 import { EVENT_STREAM, ensureEventStream } from './stream.ts';
 import { StreamReach } from './stream-reach.ts';
 
@@ -39,10 +41,15 @@ export interface ConsumerOptions {
   readonly slots?: FairSlots;
   /** Milliseconds for which an event waits before it is handled. Defaults to 0. */
   readonly deferMs?: number;
+  /** Size, in bytes, of the events that this process holds in memory. Defaults to MEMORY_BYTES. */
+  readonly memoryBytes?: number;
 }
 
 const PREFETCH = 64;
 const ACK_WAIT_MS = 10_000;
+
+/** Default size, in bytes, of the events of a consumer in the memory. More events wait in the database. */
+const MEMORY_BYTES = 16 * 1024 ** 2;
 
 /**
  * Maximum number of events that all replicas together have received and not acknowledged. If this number of events
@@ -78,16 +85,20 @@ export function createEventSlots(connections: number): FairSlots {
  * the others. Disposing waits for running handlers and leaves other events to other replicas.
  */
 export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisposable> {
-  const { name, nats, runtime, handlers, ignored = [], slots = createEventSlots(MAX_SLOTS + 1), deferMs = 0 } = options;
+  const {
+    name,
+    database,
+    nats,
+    runtime,
+    handlers,
+    ignored = [],
+    slots = createEventSlots(MAX_SLOTS + 1),
+    deferMs = 0,
+    memoryBytes = MEMORY_BYTES,
+  } = options;
   const ignoredTypes = new Set<string>(ignored.map(({ typeName }) => typeName));
   const handled = handlers.find(({ type }) => ignoredTypes.has(type));
   if (handled) throw new Error(`${name} both ignores and handles ${handled.type}`);
-  const delivery: Delivery = {
-    options,
-    meters: metersOf(runtime),
-    failures: new Map(),
-    reach: new StreamReach(options.nats),
-  };
   const consumer = {
     durable_name: name,
     filter_subject: eventSubject(`${options.source}.*`),
@@ -96,10 +107,14 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
     max_ack_pending: MAX_UNACKNOWLEDGED,
   };
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
+  const reach = new StreamReach(nats);
+  const backlog = new EventBacklog({ name, database, runtime, reach, handle: (message) => queue.add(message) });
+  const delivery: Delivery = { options, meters: metersOf(runtime), failures: new Map(), reach, backlog };
   const queue = new EventQueue({
     handle: (messages) => deliverInSpan(messages, delivery),
     mayShare: (message) => mayShareTransaction(message, options),
     slots,
+    maxBytes: memoryBytes,
     ackWaitMs: ACK_WAIT_MS,
     deferMs,
   });
@@ -117,7 +132,7 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
     },
     onMessage(message) {
       if (ignoredTypes.has(message.headers?.get('Tocsin-Type') ?? '')) message.ack();
-      else queue.add(message);
+      else if (backlog.isBehind(message) || !queue.add(message)) backlog.add(message);
     },
   });
   return {
@@ -125,11 +140,12 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
       const stopped = queue.stop();
       await consuming[Symbol.asyncDispose]();
       await stopped;
+      await backlog[Symbol.asyncDispose]();
     },
   };
 }
 
-function deliverInSpan(messages: readonly JsMsg[], delivery: Delivery): Promise<void> {
+function deliverInSpan(messages: readonly ReceivedMessage[], delivery: Delivery): Promise<void> {
   const [message, ...others] = messages;
   if (!message) return Promise.resolve();
   if (others.length > 0) {

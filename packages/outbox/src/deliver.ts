@@ -1,13 +1,14 @@
-import type { JsMsg } from '@nats-io/jetstream';
 import { isRetryable, type Transaction } from '@tocsin/database';
 import { ServiceError } from '@tocsin/errors';
 import { backoff } from '@tocsin/runtime';
 import type { ConsumerOptions } from './consumer.ts';
 import type { Meters } from './consumer-metrics.ts';
 import type { EventMeta } from './event.ts';
+import type { EventBacklog } from './event-backlog.ts';
 import type { EncodedEvent } from './handler.ts';
 import { metaOf } from './headers.ts';
 import { type Claim, claimEvent, claimEvents } from './inbox.ts';
+import type { ReceivedMessage } from './received-message.ts';
 import type { StreamReach } from './stream-reach.ts';
 
 /** Context of a consumer's deliveries. */
@@ -17,6 +18,7 @@ export interface Delivery {
   /** Number of non-transient failures by event id, in this process. */
   readonly failures: Map<string, number>;
   readonly reach: StreamReach;
+  readonly backlog: Pick<EventBacklog, 'takeEarly'>;
 }
 
 /** Number of non-transient failures after which an event becomes a dead letter. */
@@ -41,7 +43,10 @@ const EARLY_DELIVERIES = 10;
  * Returns whether a message may be handled in one transaction with others: if no handler has to run, or the handler
  * supports it. A message that was delivered before may have failed, and is handled alone.
  */
-export function mayShareTransaction(message: JsMsg, { handlers }: Pick<ConsumerOptions, 'handlers'>): boolean {
+export function mayShareTransaction(
+  message: ReceivedMessage,
+  { handlers }: Pick<ConsumerOptions, 'handlers'>,
+): boolean {
   const type = message.headers?.get('Tocsin-Type') ?? '';
   const handler = handlers.find((each) => each.type === type);
   return type !== '' && (!handler || handler.handleTogether !== undefined) && message.info.deliveryCount === 1;
@@ -52,13 +57,13 @@ export function mayShareTransaction(message: JsMsg, { handlers }: Pick<ConsumerO
  * events is not the next one of its aggregate, the transaction is rolled back, and each message is handled alone. A
  * message that fails therefore affects no other. Never throws.
  */
-export async function deliverTogether(messages: readonly JsMsg[], delivery: Delivery): Promise<void> {
+export async function deliverTogether(messages: readonly ReceivedMessage[], delivery: Delivery): Promise<void> {
   if (messages.length > 1 && (await tryTogether(messages, delivery))) return;
   for (const message of messages) await deliver(message, delivery);
 }
 
 /** Returns whether all messages were handled. If not, nothing was changed, and no message was settled. */
-async function tryTogether(messages: readonly JsMsg[], { options, meters }: Delivery): Promise<boolean> {
+async function tryTogether(messages: readonly ReceivedMessage[], { options, meters }: Delivery): Promise<boolean> {
   const { name, database, handlers, runtime } = options;
   const events: EncodedEvent[] = [];
   for (const { headers, data: payload } of messages) {
@@ -115,7 +120,7 @@ class NotNextError extends Error {
  * A transient failure delays the message. A message that fails repeatedly for other reasons becomes a dead letter.
  * Never throws.
  */
-export async function deliver(message: JsMsg, delivery: Delivery): Promise<void> {
+export async function deliver(message: ReceivedMessage, delivery: Delivery): Promise<void> {
   const { options, meters, failures } = delivery;
   const { name, runtime } = options;
   const meta = metaOf(message.headers);
@@ -131,7 +136,10 @@ export async function deliver(message: JsMsg, delivery: Delivery): Promise<void>
   const deliveries = message.info.deliveryCount;
   try {
     const claim = await handleInTransaction({ meta, payload: message.data }, deliveries, delivery);
-    if (claim === 'early') return message.nak(backoff(deliveries, 50, 1_000));
+    if (claim === 'early') {
+      if (!(await delivery.backlog.takeEarly(message))) message.nak(backoff(deliveries, 50, 1_000));
+      return;
+    }
     (claim === 'seen' ? meters.repeated : meters.handled).inc(labels);
     failures.delete(meta.id);
     message.ack();
@@ -176,7 +184,7 @@ async function handleInTransaction(event: EncodedEvent, deliveries: number, deli
 }
 
 /** Returns the milliseconds until the stream delivers a message again after a failure. */
-function pauseAfter({ info }: JsMsg): number {
+function pauseAfter({ info }: ReceivedMessage): number {
   return backoff(info.deliveryCount, 200, MAX_PAUSE_MS);
 }
 
@@ -185,7 +193,12 @@ function isTransient(error: unknown): boolean {
   return error instanceof ServiceError && ['unavailable', 'deadline', 'rate_limited', 'internal'].includes(error.kind);
 }
 
-async function deadLetter(message: JsMsg, meta: EventMeta, reason: unknown, delivery: Delivery): Promise<void> {
+async function deadLetter(
+  message: ReceivedMessage,
+  meta: EventMeta,
+  reason: unknown,
+  delivery: Delivery,
+): Promise<void> {
   const { options, meters, failures } = delivery;
   const { name, database, runtime } = options;
   try {

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsMsg } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
 import { FairSlots } from '@tocsin/runtime';
 import { expect, test } from 'vitest';
 import { EventQueue, type EventQueueOptions } from './event-queue.ts';
+import type { ReceivedMessage } from './received-message.ts';
 
 interface TestMessage {
   readonly seq: number;
@@ -35,7 +35,7 @@ function messageOf(
     ack: () => void settled.push(`${id} ack`),
     nak: (delayMs?: number) => void settled.push(delayMs === undefined ? `${id} nak` : `${id} nak later`),
     working: () => void settled.push(`${id} working`),
-  } as unknown as JsMsg;
+  } as unknown as ReceivedMessage;
 }
 
 /**
@@ -48,15 +48,15 @@ function sceneOf(options: Pick<EventQueueOptions, 'deferMs'> = {}) {
   const startedAt: number[] = [];
   const ends = new Map<string, () => void>();
   const slots = new FairSlots({ slots: 2, perTenant: 1, waitingPerTenant: 1e9, waiting: 1e9 });
-  const handle = async (messages: readonly JsMsg[]) => {
+  const handle = async (messages: readonly ReceivedMessage[]) => {
     const id = messages.map(({ headers }) => headers?.get('Nats-Msg-Id')).join('+');
     handled.push(id);
     startedAt.push(performance.now());
     await new Promise<void>((resolve) => ends.set(id, resolve));
     for (const message of messages) message.ack();
   };
-  const mayShare = ({ headers }: JsMsg) => headers?.get('Tocsin-Type') === 'shared';
-  const queue = new EventQueue({ handle, mayShare, slots, ackWaitMs: 60, ...options });
+  const mayShare = ({ headers }: ReceivedMessage) => headers?.get('Tocsin-Type') === 'shared';
+  const queue = new EventQueue({ handle, mayShare, slots, maxBytes: 16 * 1024 ** 2, ackWaitMs: 60, ...options });
   return {
     queue,
     settled,
@@ -111,9 +111,9 @@ test('messages of different streams with one position are different messages', a
 test('an organization can use half of the memory, and the next one half of the rest', async () => {
   const { add, queue, settled } = sceneOf();
   const mebibyte = 1024 ** 2 - 2_048;
-  for (let seq = 1; seq <= 10; seq += 1) add({ seq, bytes: mebibyte });
-  expect(queue.size).toBe(8);
-  expect(settled).toEqual(['9 nak later', '10 nak later']);
+  const added = (seq: number) => add({ seq, bytes: mebibyte });
+  expect([1, 2, 3, 4, 5, 6, 7, 8, 9, 10].filter(added)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
+  expect(settled).toEqual([]);
   for (let seq = 11; seq <= 20; seq += 1) add({ seq, bytes: mebibyte, organization: 'b' });
   expect(queue.size).toBe(12);
   add({ seq: 21, bytes: mebibyte, organization: 'c' });

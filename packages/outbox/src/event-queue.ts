@@ -1,15 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { JsMsg } from '@nats-io/jetstream';
-import { backoff, type FairSlots } from '@tocsin/runtime';
-
-/** Maximum size, in bytes, of all waiting messages of a consumer in this process. */
-const MAX_BYTES = 16 * 1024 ** 2;
+import type { FairSlots } from '@tocsin/runtime';
+import { organizationOf, type ReceivedMessage } from './received-message.ts';
 
 /** Assumed size, in bytes, of a waiting message beside its data. */
 const OVERHEAD_BYTES = 2_048;
-
-/** Pause, in milliseconds, before the stream delivers a message again for which there was no room. It grows. */
-const FULL_PAUSE_MS = { first: 1_000, max: 10_000 };
 
 /** Maximum number of messages that are handled together, and maximum sum of their sizes in bytes. */
 const MAX_TOGETHER = { messages: 100, bytes: 1024 ** 2 };
@@ -27,11 +21,13 @@ export interface EventQueueOptions {
    * Handles and settles messages: one, or several of one organization and of different aggregates that may be handled
    * together. Never throws.
    */
-  readonly handle: (messages: readonly JsMsg[]) => Promise<void>;
+  readonly handle: (messages: readonly ReceivedMessage[]) => Promise<void>;
   /** Returns whether a message may be handled together with others. */
-  readonly mayShare: (message: JsMsg) => boolean;
+  readonly mayShare: (message: ReceivedMessage) => boolean;
   /** Slots in which messages are handled. Consumers may share them. */
   readonly slots: FairSlots;
+  /** Maximum size, in bytes, of all messages in the queue. */
+  readonly maxBytes: number;
   /** Time after which the stream delivers a message again. */
   readonly ackWaitMs: number;
   /** Milliseconds for which a message waits before it is handled. Defaults to 0. */
@@ -41,7 +37,7 @@ export interface EventQueueOptions {
 interface Entry {
   readonly key: string;
   /** The last delivery of the message. */
-  message: JsMsg;
+  message: ReceivedMessage;
   readonly organization: string;
   readonly bytes: number;
   state: 'waiting' | 'started' | 'returned';
@@ -59,8 +55,7 @@ interface Sharing {
  * transaction are handled in groups, one group at a time.
  *
  * An organization may have as many bytes as are left for others. One organization alone can therefore use half of the
- * memory, two organizations two thirds, and there is always room for another one. Messages over this limit are returned
- * to the stream, which delivers them again later.
+ * memory, two organizations two thirds, and there is always room for another one.
  */
 export class EventQueue {
   readonly #options: EventQueueOptions;
@@ -88,31 +83,32 @@ export class EventQueue {
     return this.#entries.size;
   }
 
-  /** Adds a message, or returns it to the stream if its organization has too many bytes in the queue. */
-  add(message: JsMsg): void {
+  /**
+   * Adds a message, or returns it to the stream if the queue is stopped. Returns false, and does nothing, if its
+   * organization has too many bytes in the queue.
+   */
+  add(message: ReceivedMessage): boolean {
     const key = `${message.seq} ${message.headers?.get('Nats-Msg-Id')}`;
     const known = this.#entries.get(key);
     if (known) {
       // NATS delivered the message again because it received no sign of work on it for too long.
       known.message = message;
-      return;
+      return true;
     }
-    const organization = message.headers?.get('Tocsin-Organization') ?? '';
+    const organization = organizationOf(message);
     const bytes = message.data.length + OVERHEAD_BYTES;
     const own = (this.#bytes.get(organization) ?? 0) + bytes;
     if (this.#isStopped) {
       message.nak();
-      return;
+      return true;
     }
-    if (own > MAX_BYTES - this.#allBytes) {
-      message.nak(backoff(message.info.deliveryCount, FULL_PAUSE_MS.first, FULL_PAUSE_MS.max));
-      return;
-    }
+    if (own > this.#options.maxBytes - this.#allBytes) return false;
     const entry: Entry = { key, message, organization, bytes, state: 'waiting' };
     this.#entries.set(key, entry);
     this.#bytes.set(organization, own);
     this.#allBytes += bytes;
     this.#schedule(entry);
+    return true;
   }
 
   /** Returns all messages that wait to the stream, which delivers them again at once. */

@@ -125,4 +125,30 @@ export const outboxMigrations = [
       end $$;
     create trigger handled_today before update on inbox for each row execute function handled_today()`,
   ),
+  sqlMigration(
+    'outbox-009-waiting-events',
+    `
+    -- Events that the stream has delivered, of organizations that have more of them than a consumer's memory holds.
+    create table waiting_event (
+      organization_id uuid not null,
+      consumer text not null,
+      position bigint not null generated always as identity,
+      id uuid not null,
+      type text not null,
+      aggregate_id uuid not null,
+      sequence bigint not null,
+      previous_at timestamptz,
+      occurred_at timestamptz not null,
+      trace text not null,
+      payload bytea not null,
+      primary key (organization_id, consumer, position)
+    );
+    ${protectByOrganization('waiting_event')}
+    -- The replica that handles the waiting events of a consumer. It renews this while it does.
+    create table event_reader (
+      consumer text primary key,
+      reader uuid not null,
+      expires_at timestamptz not null
+    )`,
+  ),
 ];

@@ -2,7 +2,7 @@ import { create, type DescMessage, toBinary } from '@bufbuild/protobuf';
 import { StringValueSchema } from '@bufbuild/protobuf/wkt';
 import { jetstream } from '@nats-io/jetstream';
 import { headers } from '@nats-io/transport-node';
-import { type EventHandler, startConsumer, startRelay } from '../src/index.ts';
+import { type ConsumerOptions, type EventHandler, startConsumer, startRelay } from '../src/index.ts';
 import {
   consumedBy,
   type Fixture,
@@ -38,7 +38,12 @@ export interface TestEvent {
 export interface Scene extends Fixture {
   readonly replica: Replica;
   /** Starts a consumer in a separate replica. */
-  consume(name: string, handlers: EventHandler[], ignored?: DescMessage[]): Promise<Replica>;
+  consume(
+    name: string,
+    handlers: EventHandler[],
+    ignored?: DescMessage[],
+    others?: Partial<ConsumerOptions>,
+  ): Promise<Replica>;
   /** Stops all consumers. */
   stopConsumers(): Promise<void>;
   consumed(consumer: string, aggregateId: string): Promise<string[]>;
@@ -60,9 +65,9 @@ export async function openScene(): Promise<Scene> {
   return {
     ...fixture,
     replica,
-    async consume(name, handlers, ignored = []) {
+    async consume(name, handlers, ignored = [], others = {}) {
       const own = consumers.use(await startReplica(fixture.nats.url));
-      consumers.use(await startConsumer({ name, source, handlers, ignored, database, ...own }));
+      consumers.use(await startConsumer({ name, source, handlers, ignored, database, ...own, ...others }));
       return own;
     },
     async stopConsumers() {

@@ -28,4 +28,6 @@ const dying: Database = {
 
 const database = death === 'die-after-commit' ? dying : opened;
 process.stdout.write('ready\n');
-await startConsumer({ name, source, handlers: [recording(name)], database, nats, runtime });
+// So little memory that events also wait in the database.
+const memoryBytes = 20_000;
+await startConsumer({ name, source, handlers: [recording(name)], database, nats, runtime, memoryBytes });

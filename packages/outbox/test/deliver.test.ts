@@ -1,5 +1,4 @@
 import { StringValueSchema } from '@bufbuild/protobuf/wkt';
-import type { JsMsg } from '@nats-io/jetstream';
 import type { Database, Transaction } from '@tocsin/database';
 import { countRoundTrips } from '@tocsin/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -7,6 +6,7 @@ import { metersOf } from '../src/consumer-metrics.ts';
 import { type Delivery, deliver, deliverTogether } from '../src/deliver.ts';
 import { onTogether } from '../src/handler.ts';
 import { headersOf } from '../src/headers.ts';
+import type { ReceivedMessage } from '../src/received-message.ts';
 import { StreamReach } from '../src/stream-reach.ts';
 import { textPayload } from './consumer-fixture.ts';
 import {
@@ -54,7 +54,7 @@ test('an event that arrives before its predecessor never becomes a dead letter, 
     ack: () => void settled.push('ack'),
     nak: () => void settled.push('nak'),
     term: () => void settled.push('term'),
-  } as unknown as JsMsg;
+  } as unknown as ReceivedMessage;
   const reach = new StreamReach(replica.nats);
   let reads = 0;
   // The first call in deliver() fails; the second one is that of the dead letter.
@@ -67,7 +67,7 @@ test('an event that arrives before its predecessor never becomes a dead letter, 
   };
   const options = { name: 'early', source: 'google.protobuf', handlers: [], database, ...replica };
   const failures = new Map([[id, 4]]);
-  await deliver(message, { options, meters: metersOf(replica.runtime), failures, reach: failing as StreamReach });
+  await deliver(message, { ...context(), options, failures, reach: failing as StreamReach });
   expect(settled).toEqual(['nak']);
   expect(await query(database, 'select 1 from dead_letter where event_id = $1', [id])).toEqual([]);
 });
@@ -77,7 +77,7 @@ function firstDelivery(
   text: string,
   settled: string[],
   { sequence = 1, aggregateId = crypto.randomUUID() } = {},
-): JsMsg {
+): ReceivedMessage {
   const now = new Date();
   const meta = {
     id: crypto.randomUUID(),
@@ -95,7 +95,7 @@ function firstDelivery(
     info: { deliveryCount: 1 },
     ack: () => void settled.push(`${text} handled`),
     nak: () => void settled.push(`${text} returned`),
-  } as unknown as JsMsg;
+  } as unknown as ReceivedMessage;
 }
 
 /** Returns the context of deliveries to a handler that stores texts, and counts its round trips to the database. */
@@ -116,13 +116,18 @@ function deliveryTo(name: string, store: (tx: Transaction, texts: readonly strin
   );
   const database = { transaction } as Database;
   const options = { name, source: 'google.protobuf', handlers: [handler], database, ...replica };
-  const delivery: Delivery = {
-    options,
-    meters: metersOf(replica.runtime),
-    failures: new Map(),
-    reach: new StreamReach(replica.nats),
-  };
+  const delivery: Delivery = { ...context(), options };
   return { delivery, counted };
+}
+
+/** Returns the context of a delivery by a consumer of which no events wait in the database. */
+function context() {
+  return {
+    meters: metersOf(replica.runtime),
+    failures: new Map<string, number>(),
+    reach: new StreamReach(replica.nats),
+    backlog: { takeEarly: async () => false },
+  };
 }
 
 /** Returns a function that stores texts under the name of a consumer. */

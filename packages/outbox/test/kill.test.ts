@@ -64,6 +64,13 @@ test.concurrent('each committed event is applied once and in order, even if prog
     );
     expect(await query(database, differences, [consumer])).toEqual([]);
   }
+  const waited = "select position from waiting_event where consumer = 'hunted'";
+  await eventually(async () => expect(await query(database, waited)).toEqual([]), { timeoutMs: 20_000 });
+  const [last] = await query<{ last: number }>(
+    database,
+    "select last_value as last from pg_sequences where sequencename = 'waiting_event_position_seq' and schemaname = current_schema()",
+  );
+  expect(last?.last).toBeGreaterThan(0);
 });
 
 /** SQL that selects the events that a consumer did not get, got twice, or got out of order. */

@@ -42,6 +42,8 @@ const SHARED_TABLES = [
   'dead_letter',
   'stopped_organization',
   'executed_request',
+  'waiting_event',
+  'event_reader',
 ];
 
 /**
