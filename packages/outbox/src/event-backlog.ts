@@ -34,6 +34,12 @@ const MAX_EARLY = 20;
 /** Minimum time between two passes, and maximum time while events wait and while none waits, in milliseconds. */
 const PASS_MS = { min: 200, behind: 1_000, idle: 30_000 };
 
+/**
+ * Minimum time, in milliseconds, between two readings of the organizations of which events wait: PostgreSQL reads the
+ * index entries of all deleted events that were not vacuumed yet.
+ */
+const LIST_MS = 1_000;
+
 /** Time after which this process renews that it is the reader, in milliseconds. */
 const RENEWAL_MS = 2_000;
 
@@ -78,6 +84,8 @@ export class EventBacklog implements AsyncDisposable {
   #unstoredBytes = 0;
   /** Organizations of which events wait, as far as this process knows. */
   #behind = new Set<string>();
+  /** Time of the last reading of these organizations, on the clock of `performance.now()`. */
+  #listedAt = Number.NEGATIVE_INFINITY;
   readonly #read = new Map<number, ReadEvent>();
   /** Time at which this process has last become the reader, on the clock of `performance.now()`. */
   #readerSince = Number.NEGATIVE_INFINITY;
@@ -162,10 +170,9 @@ export class EventBacklog implements AsyncDisposable {
   async #pass(): Promise<void> {
     while (this.#unstored.length > 0) await this.#store();
     await this.#deleteHandled();
-    const waiting = await waitingOrganizations(this.#options.database, this.#options.name);
-    this.#setBehind(waiting);
-    if (waiting.length === 0 || !(await this.#mayRead())) return;
-    for (const organization of waiting) await this.#readOf(organization);
+    await this.#listOrganizations();
+    if (this.#behind.size === 0 || !(await this.#mayRead())) return;
+    for (const organization of this.#behind) await this.#readOf(organization);
   }
 
   /** Stores the first messages and acknowledges them. If this fails, all messages are returned to the stream. */
@@ -197,8 +204,12 @@ export class EventBacklog implements AsyncDisposable {
     for (const { position } of handled) this.#read.delete(position);
   }
 
-  #setBehind(waiting: readonly string[]): void {
-    const { name: consumer, runtime } = this.#options;
+  async #listOrganizations(): Promise<void> {
+    const { name: consumer, database, runtime } = this.#options;
+    const now = performance.now();
+    if (now - this.#listedAt < LIST_MS) return;
+    this.#listedAt = now;
+    const waiting = await waitingOrganizations(database, consumer);
     const before = this.#behind;
     this.#behind = new Set([...waiting, ...this.#unstored.map(organizationOf)]);
     metersOf(runtime).behind.set({ consumer }, this.#behind.size);

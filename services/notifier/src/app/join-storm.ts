@@ -9,14 +9,12 @@ import type { Deps } from './ports.ts';
 /** Minimum time from the beginning of a storm to its first message, in milliseconds. */
 const LATE_WAIT_MS = 3_000;
 
-/** A storm that is running, and the changes with which one may begin. */
+/** What joinStorm() needs to know about the other alerts of an organization. */
 export interface StormRead {
   /** Id of the running storm, or undefined if no storm is running. */
   readonly running: string | undefined;
-  /** Number of monitors that changed within STORM_WINDOW_MS. */
-  readonly monitors: number;
-  /** Time of the first of these changes. */
-  readonly first: Date | undefined;
+  /** Time of the first changes with which a storm may begin; undefined if there are too few changes. */
+  readonly mayBeginAt: Date | undefined;
 }
 
 type Change = Pick<Alert, 'organizationId' | 'kind' | 'occurredAt'>;
@@ -32,11 +30,8 @@ export async function readStorm(
 ): Promise<StormRead | undefined> {
   if (stormMonitors === 0 || !isChange(kind)) return undefined;
   const since = new Date(Math.min(now().getTime(), occurredAt.getTime()) - STORM_WINDOW_MS);
-  const [running, changed] = await Promise.all([
-    findStormOf(tx, organizationId),
-    countChanged(tx, organizationId, since),
-  ]);
-  return { running, ...changed };
+  const { running, areEnough } = await findStormOf(tx, organizationId, { since, changes: stormMonitors });
+  return { running, mayBeginAt: areEnough ? since : undefined };
 }
 
 /**
@@ -45,15 +40,15 @@ export async function readStorm(
  * alerts are late. Its first message is due 20 seconds after the first of these changes, but not before LATE_WAIT_MS
  * from now, because more late alerts may follow.
  */
-export function joinStorm(
+export async function joinStorm(
   { now, stormMonitors }: Pick<Deps, 'now' | 'stormMonitors'>,
   tx: Transaction,
   { organizationId }: Change,
   read: StormRead | undefined,
-): string | undefined {
-  if (!read) return undefined;
-  const { running, monitors, first } = read;
-  if (running) return running;
+): Promise<string | undefined> {
+  if (read?.running) return read.running;
+  if (!read?.mayBeginAt) return undefined;
+  const { monitors, first } = await countChanged(tx, organizationId, read.mayBeginAt);
   if (monitors < stormMonitors || !first) return undefined;
   const id = v7();
   insertStorm(tx, {

@@ -48,7 +48,7 @@ export async function raiseAlert(
   const ids = channels.map(({ id }) => id);
   const flapping = await findFlapping(deps, tx, { alert, channelIds: ids, latest: others.latest });
   // A change of a flapping monitor is held back, so it is not grouped with the changes of other monitors (a storm).
-  const stormId = flapping ? undefined : joinStorm(deps, tx, alert, others.storm);
+  const stormId = flapping ? undefined : await joinStorm(deps, tx, alert, others.storm);
   await insertByPolicy(deps, tx, { alert: inserted, channels, stormId, flapping, read });
 }
 
