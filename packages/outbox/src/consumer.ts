@@ -108,7 +108,11 @@ export async function startConsumer(options: ConsumerOptions): Promise<AsyncDisp
   };
   await untilItWorks('the event stream', runtime, () => ensureEventStream(nats));
   const reach = new StreamReach(nats);
-  const backlog = new EventBacklog({ name, database, runtime, reach, handle: (message) => queue.add(message) });
+  const backlog = new EventBacklog({
+    ...{ name, database, runtime, reach },
+    handle: (message) => queue.add(message),
+    isHandling: (aggregateId) => queue.hasAggregate(aggregateId),
+  });
   const delivery: Delivery = { options, meters: metersOf(runtime), failures: new Map(), reach, backlog };
   const queue = new EventQueue({
     handle: (messages) => deliverInSpan(messages, delivery),

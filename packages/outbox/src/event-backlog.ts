@@ -1,6 +1,7 @@
 import type { Database } from '@tocsin/database';
 import { backoff, createWakeup, pause, type Runtime } from '@tocsin/runtime';
 import { metersOf } from './consumer-metrics.ts';
+import { countFitting } from './count-fitting.ts';
 import { eventSubject, headersOf, metaOf } from './headers.ts';
 import { organizationOf, type ReceivedMessage } from './received-message.ts';
 import type { StreamReach } from './stream-reach.ts';
@@ -9,8 +10,8 @@ import {
   becomeReader,
   deleteEvents,
   endReading,
+  type NewEvent,
   readEvents,
-  readNextEvents,
   storeEvents,
   type WaitingEvent,
   waitingOrganizations,
@@ -22,14 +23,20 @@ const MAX_UNSTORED = { messages: 2_000, bytes: 8 * 1024 ** 2 };
 /** Pause, in milliseconds, before the stream delivers a message again that could not be stored. It grows. */
 const UNSTORED_PAUSE_MS = { first: 1_000, max: 10_000 };
 
-/** Maximum number of events that one statement stores. */
-const STORED_TOGETHER = 500;
+/** Maximum number and size, in bytes, of the messages that one statement stores. */
+const STORED_TOGETHER = { messages: 500, bytes: 1024 ** 2 };
 
 /** Maximum number of events of an organization that were read and are not handled yet. */
 const MAX_READ = 500;
 
-/** MAX_READ for events whose predecessor is missing. */
-const MAX_EARLY = 20;
+/** Maximum number of events of an organization that are left for later, because their predecessors are missing. */
+const MAX_RESTING = 5_000;
+
+/**
+ * Time, in milliseconds, after which an event is read again whose predecessor is missing, and number of readings after
+ * which it is passed on nevertheless, because its predecessor may no longer be in the stream.
+ */
+const EARLY = { restMs: 1_000, readings: 10 };
 
 /** Minimum time between two passes, and maximum time while events wait and while none waits, in milliseconds. */
 const PASS_MS = { min: 200, behind: 1_000, idle: 30_000 };
@@ -51,14 +58,14 @@ export interface EventBacklogOptions {
   readonly reach: StreamReach;
   /** Handles a message that was read. Returns false if there is no room for it. */
   readonly handle: (message: ReceivedMessage) => boolean;
+  /** Returns whether events of an aggregate are being handled, after which its next events are handled. */
+  readonly isHandling: (aggregateId: string) => boolean;
 }
 
 /** An event that this process has read and not deleted yet. */
-interface ReadEvent {
-  readonly organization: string;
-  readonly position: number;
+interface ReadEvent extends Pick<WaitingEvent, 'position' | 'meta'> {
   /** Number of times it was read. */
-  deliveries: number;
+  readonly readings: number;
   state: 'queued' | 'resting' | 'handled';
   /** Time until which a resting event is not read again, on the clock of `performance.now()`. */
   restsUntil: number;
@@ -70,8 +77,7 @@ interface ReadEvent {
  * more than handling them, and they do not count as unacknowledged, of which there may only be a limited number.
  *
  * While events of an organization wait, its new events wait, too. One replica reads the events of all organizations,
- * the next ones of each aggregate first, and deletes each after it was handled. If two replicas read them, each event
- * still counts once.
+ * the oldest first, and deletes each after it was handled. If two replicas read them, each event still counts once.
  */
 export class EventBacklog implements AsyncDisposable {
   readonly #options: EventBacklogOptions;
@@ -178,7 +184,8 @@ export class EventBacklog implements AsyncDisposable {
   /** Stores the first messages and acknowledges them. If this fails, all messages are returned to the stream. */
   async #store(): Promise<void> {
     const { name, database, runtime } = this.#options;
-    const messages = this.#unstored.slice(0, STORED_TOGETHER);
+    const count = countFitting(this.#unstored, ({ data }) => data.length, STORED_TOGETHER);
+    const messages = this.#unstored.slice(0, count);
     try {
       await storeEvents(database, name, messages.flatMap(eventOf));
     } catch (error) {
@@ -212,6 +219,10 @@ export class EventBacklog implements AsyncDisposable {
     const waiting = await waitingOrganizations(database, consumer);
     const before = this.#behind;
     this.#behind = new Set([...waiting, ...this.#unstored.map(organizationOf)]);
+    for (const { position, meta, state } of this.#read.values()) {
+      // Another replica has handled the resting events of this organization.
+      if (state === 'resting' && !this.#behind.has(meta.organizationId)) this.#read.delete(position);
+    }
     metersOf(runtime).behind.set({ consumer }, this.#behind.size);
     for (const organization_id of before) {
       if (this.#behind.has(organization_id)) continue;
@@ -228,62 +239,64 @@ export class EventBacklog implements AsyncDisposable {
     return isReader;
   }
 
-  /** Reads events of an organization, and passes them on. */
+  /** Reads events of an organization, and passes on those whose predecessors are handled. */
   async #readOf(organization: string): Promise<void> {
-    const { name: consumer, database, reach, handle } = this.#options;
-    const now = performance.now();
-    const own = this.#read
-      .values()
-      .filter((event) => event.organization === organization)
-      .toArray();
+    const { name: consumer, database, reach, handle, isHandling } = this.#options;
+    const own = [...this.#read.values()].filter(({ meta }) => meta.organizationId === organization);
     const queued = own.filter(({ state }) => state === 'queued').length;
-    if (queued > MAX_READ / 2) return;
-    const except = own
-      .filter(({ state, restsUntil }) => state !== 'resting' || restsUntil > now)
-      .map(({ position }) => position);
-    const which = { consumer, organization, except };
-    const next = await readNextEvents(database, { ...which, limit: MAX_READ - queued }, await reach.keptSince(false));
-    const isStuck = next.length === 0 && queued === 0;
-    const events = isStuck ? await readEvents(database, { ...which, limit: MAX_EARLY }) : next;
+    if (queued > MAX_READ / 2 || own.length > MAX_RESTING) return;
+    const now = performance.now();
+    const except = own.filter(({ state, restsUntil }) => state !== 'resting' || restsUntil > now);
+    const which = { consumer, organization, limit: MAX_READ - queued };
+    const events = await readEvents(database, { ...which, except: except.map(({ position }) => position) });
+    const keptSince = await reach.keptSince(false);
     for (const event of events) {
-      const message = this.#messageOf(event);
-      if (handle(message)) continue;
+      const { aggregateId, sequence, previousAt } = event.meta;
+      const read = this.#recordReading(event);
+      const isUnreachable = previousAt !== undefined && previousAt < keptSince;
+      const isEarly = sequence > event.handled + 1 && !isHandling(aggregateId) && !isUnreachable;
+      if (isEarly && read.readings <= EARLY.readings) {
+        rest(read, EARLY.restMs);
+        continue;
+      }
+      read.state = 'queued';
+      if (handle(this.#messageOf(event, read))) continue;
       // There is no room for it and for later ones.
-      message.nak();
-      break;
+      this.#read.delete(event.position);
+      return;
     }
   }
 
+  #recordReading({ position, meta }: WaitingEvent): ReadEvent {
+    const readings = (this.#read.get(position)?.readings ?? 0) + 1;
+    const read: ReadEvent = { position, meta, readings, state: 'resting', restsUntil: 0 };
+    this.#read.set(position, read);
+    return read;
+  }
+
   /** Returns a message that is handled like one of the stream. */
-  #messageOf({ position, meta, trace, payload }: WaitingEvent): ReceivedMessage {
-    const deliveryCount = (this.#read.get(position)?.deliveries ?? 0) + 1;
-    const event: ReadEvent = {
-      organization: meta.organizationId,
-      position,
-      deliveries: deliveryCount,
-      state: 'queued',
-      restsUntil: 0,
-    };
-    this.#read.set(position, event);
+  #messageOf({ meta, trace, payload }: WaitingEvent, read: ReadEvent): ReceivedMessage {
     const end = () => {
-      event.state = 'handled';
+      read.state = 'handled';
       this.#wakeup.ring();
     };
     return {
-      seq: -position,
+      seq: -read.position,
       subject: eventSubject(meta.type),
       headers: headersOf(meta, trace),
       data: payload,
-      info: { deliveryCount },
+      info: { deliveryCount: read.readings },
       ack: end,
       term: end,
-      nak(pauseMs = 0) {
-        event.state = 'resting';
-        event.restsUntil = performance.now() + pauseMs;
-      },
+      nak: (pauseMs = 0) => rest(read, pauseMs),
       working: () => undefined,
     };
   }
+}
+
+function rest(read: ReadEvent, pauseMs: number): void {
+  read.state = 'resting';
+  read.restsUntil = performance.now() + pauseMs;
 }
 
 /** Returns whether a message was read from the database. Positions in the stream are positive. */
@@ -291,7 +304,7 @@ function hasWaited({ seq }: ReceivedMessage): boolean {
   return seq < 0;
 }
 
-function eventOf({ headers, data: payload }: ReceivedMessage): Omit<WaitingEvent, 'position'>[] {
+function eventOf({ headers, data: payload }: ReceivedMessage): NewEvent[] {
   const meta = metaOf(headers);
   return meta ? [{ meta, trace: headers?.get('traceparent') ?? '', payload }] : [];
 }

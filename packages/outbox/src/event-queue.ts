@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FairSlots } from '@tocsin/runtime';
+import { countFitting } from './count-fitting.ts';
 import { organizationOf, type ReceivedMessage } from './received-message.ts';
 
 /** Assumed size, in bytes, of a waiting message beside its data. */
@@ -83,6 +84,11 @@ export class EventQueue {
     return this.#entries.size;
   }
 
+  /** Returns whether messages of an aggregate wait or are being handled. */
+  hasAggregate(id: string): boolean {
+    return this.#ends.has(id);
+  }
+
   /**
    * Adds a message, or returns it to the stream if the queue is stopped. Returns false, and does nothing, if its
    * organization has too many bytes in the queue.
@@ -164,7 +170,10 @@ export class EventQueue {
     while (waiting.length > 0) {
       const beganAt = performance.now();
       const { size, isFull } = await this.#options.slots.run(organization, async () => {
-        const group = takeGroup(waiting);
+        const group = waiting.splice(
+          0,
+          countFitting(waiting, ({ entry }) => entry.bytes, MAX_TOGETHER),
+        );
         const isFull = waiting.length > 0;
         await this.#run(group.map(({ entry }) => entry));
         for (const { end } of group) end();
@@ -194,14 +203,4 @@ export class EventQueue {
     if (left > 0) this.#bytes.set(organization, left);
     else this.#bytes.delete(organization);
   }
-}
-
-/** Removes the first entries from a list, and returns them: at least one, and at most what MAX_TOGETHER allows. */
-function takeGroup(waiting: Sharing[]): Sharing[] {
-  let bytes = 0;
-  const end = waiting.findIndex(({ entry }, index) => {
-    bytes += entry.bytes;
-    return index > 0 && (bytes > MAX_TOGETHER.bytes || index >= MAX_TOGETHER.messages);
-  });
-  return waiting.splice(0, end === -1 ? waiting.length : end);
 }

@@ -8,7 +8,12 @@ export interface WaitingEvent {
   readonly meta: EventMeta;
   readonly trace: string;
   readonly payload: Uint8Array;
+  /** Number of the last event of the aggregate that the consumer has handled; 0 if it has handled none. */
+  readonly handled: number;
 }
+
+/** An event that is to be stored. */
+export type NewEvent = Omit<WaitingEvent, 'position' | 'handled'>;
 
 const STORE = `
   insert into waiting_event
@@ -20,11 +25,7 @@ const STORE = `
  * Stores events of a consumer, in their order.
  * @throws ServiceError `unavailable` if the database does not respond.
  */
-export async function storeEvents(
-  database: Database,
-  consumer: string,
-  events: readonly Omit<WaitingEvent, 'position'>[],
-): Promise<void> {
+export async function storeEvents(database: Database, consumer: string, events: readonly NewEvent[]): Promise<void> {
   const metas = events.map(({ meta }) => meta);
   await database.transaction('every organization', (tx) =>
     tx.query(STORE, [
@@ -49,13 +50,13 @@ export async function storeEvents(
 export async function deleteEvents(
   database: Database,
   consumer: string,
-  events: readonly { readonly organization: string; readonly position: number }[],
+  events: readonly Pick<WaitingEvent, 'position' | 'meta'>[],
 ): Promise<void> {
   await database.count(
     'every organization',
     `delete from waiting_event w using unnest($2::uuid[], $3::bigint[]) as handled(organization_id, position)
      where w.organization_id = handled.organization_id and w.consumer = $1 and w.position = handled.position`,
-    [consumer, events.map(({ organization }) => organization), events.map(({ position }) => position)],
+    [consumer, events.map(({ meta }) => meta.organizationId), events.map(({ position }) => position)],
   );
 }
 
@@ -97,7 +98,11 @@ interface Row {
   readonly occurred_at: Date;
   readonly trace: string;
   readonly payload: Buffer;
+  readonly handled: number | null;
 }
+
+/** Size of the payloads, in bytes, with which a reading ends. The last payload may exceed it. */
+const READ_BYTES = 2 * 1024 ** 2;
 
 /** Which events of a consumer and an organization to read. */
 export interface WhichEvents {
@@ -108,39 +113,24 @@ export interface WhichEvents {
   readonly limit: number;
 }
 
-/**
- * Returns the oldest events whose predecessor was handled, or that is older than `keptSince` and therefore no longer in
- * the stream.
- */
-export function readNextEvents(database: Database, which: WhichEvents, keptSince: Date): Promise<WaitingEvent[]> {
-  return read(
-    database,
-    which,
-    `left join inbox i on i.consumer = w.consumer and i.aggregate_id = w.aggregate_id`,
-    `and (w.sequence = 1 or w.sequence <= i.sequence + 1 or w.previous_at < $5)`,
-    [keptSince],
-  );
-}
-
-/** Returns the oldest events, whether their predecessor was handled or not. */
-export function readEvents(database: Database, which: WhichEvents): Promise<WaitingEvent[]> {
-  return read(database, which, '', '', []);
-}
-
-async function read(
+/** Returns the oldest events. The limits are checked before the payloads are read. */
+export async function readEvents(
   database: Database,
   { consumer, organization, except, limit }: WhichEvents,
-  join: string,
-  condition: string,
-  parameters: readonly unknown[],
 ): Promise<WaitingEvent[]> {
   const rows = await database.read<Row>(
     'every organization',
-    `select w.position, w.id, w.type, w.aggregate_id, w.sequence, w.previous_at, w.occurred_at, w.trace, w.payload
-     from waiting_event w ${join}
-     where w.organization_id = $1 and w.consumer = $2 and w.position <> all($3::bigint[]) ${condition}
-     order by w.position limit $4`,
-    [organization, consumer, except, limit, ...parameters],
+    `select w.position, w.id, w.type, w.aggregate_id, w.sequence, w.previous_at, w.occurred_at, w.trace, w.payload,
+       i.sequence as handled
+     from (
+       select *, sum(octet_length(payload)) over (order by position) - octet_length(payload) as bytes_before
+       from (
+         select * from waiting_event
+         where organization_id = $1 and consumer = $2 and position <> all($3::bigint[]) order by position limit $4
+       ) oldest
+     ) w left join inbox i on i.consumer = w.consumer and i.aggregate_id = w.aggregate_id
+     where w.bytes_before < ${READ_BYTES} order by w.position`,
+    [organization, consumer, except, limit],
   );
   return rows.map(({ position, id, type, aggregate_id: aggregateId, sequence, ...row }) => ({
     position,
@@ -151,6 +141,7 @@ async function read(
     },
     trace: row.trace,
     payload: row.payload,
+    handled: row.handled ?? 0,
   }));
 }
 
