@@ -10,7 +10,7 @@ export type Claim = 'next' | 'seen' | 'early';
 /**
  * Advances a consumer's cursor to an event if the event is the next one of its aggregate. The event counts as handled
  * if the transaction commits. Does not wait for a predecessor that is older than `keptSince`, because the stream no
- * longer contains the predecessor.
+ * longer contains the predecessor, unless an earlier event of the aggregate waits in the database.
  */
 export async function claimEvent(tx: Transaction, consumer: string, meta: EventMeta, keptSince: Date): Promise<Claim> {
   const { aggregateId, sequence, previousAt } = meta;
@@ -22,8 +22,8 @@ export async function claimEvent(tx: Transaction, consumer: string, meta: EventM
     if (advanced.length > 0) return 'next';
   }
 
-  const unreachable = previousAt !== undefined && previousAt < keptSince;
-  if (sequence === 1 || unreachable) {
+  const isOld = previousAt !== undefined && previousAt < keptSince;
+  if (sequence === 1 || (isOld && !(await hasEarlierWaiting(tx, consumer, meta)))) {
     // This statement waits for a concurrent transaction with the same event, and then sees its result.
     const taken = await tx.query(
       `insert into inbox (consumer, aggregate_id, sequence) values ($1, $2, $3)
@@ -38,6 +38,19 @@ export async function claimEvent(tx: Transaction, consumer: string, meta: EventM
     [consumer, aggregateId],
   );
   return row && row.sequence >= sequence ? 'seen' : 'early';
+}
+
+async function hasEarlierWaiting(
+  tx: Transaction,
+  consumer: string,
+  { organizationId, aggregateId, sequence }: EventMeta,
+): Promise<boolean> {
+  const rows = await tx.query(
+    `select from waiting_event where organization_id = $1 and consumer = $2 and aggregate_id = $3 and sequence < $4
+     limit 1`,
+    [organizationId, consumer, aggregateId, sequence],
+  );
+  return rows.length > 0;
 }
 
 /**
