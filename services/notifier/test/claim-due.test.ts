@@ -32,8 +32,9 @@ test.each([
   const channelId = await fixture.insertChannel(organizationId);
   const { id, monitor } = await fixture.insertOutage(organizationId);
   await fixture.query(
+    // The claim has the time in milliseconds, and PostgreSQL has microseconds.
     `insert into delivery (id, organization_id, alert_id, channel_id, resource_id, status, next_attempt_at, created_at)
-     values ($1, $2, $3, $4, $5, 'pending', now(), now())`,
+     values ($1, $2, $3, $4, $5, 'pending', now() - interval '1 second', now())`,
     [v7(), organizationId, id, channelId, monitor.id],
   );
   expect(await claimWith(setting)).toEqual({ claimed: 1, value });

@@ -10,8 +10,8 @@ afterAll(() => fixture[Symbol.asyncDispose]());
 
 const DOWN_AT = '2026-01-01T10:00:00Z';
 
-/** Maximum difference between timers and the clock of the receiver, in milliseconds. */
-const TOLERANCE_MS = 60;
+/** Maximum time by which a message arrives late on a busy machine, so that the next one seems to be early. */
+const TOLERANCE_MS = 300;
 
 test("two replicas together do not exceed a provider's documented rate, and lose no messages", async () => {
   const acme = v7();
