@@ -1,10 +1,10 @@
-/** A limit of a group of messages. */
+/** Maximum number of messages in a group, and maximum sum of their sizes in bytes. */
 export interface GroupLimit {
   readonly messages: number;
   readonly bytes: number;
 }
 
-/** Returns how many of the first messages fit into a limit: at least one, unless there are none. */
+/** Returns the number of messages at the start of a list that are within a limit. The first one always is. */
 export function countFitting<Message>(
   messages: readonly Message[],
   bytesOf: (message: Message) => number,

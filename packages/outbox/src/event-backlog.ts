@@ -164,7 +164,7 @@ export class EventBacklog implements AsyncDisposable {
         failures = 0;
       } catch (error) {
         failures += 1;
-        runtime.logger.warn({ err: error, consumer: name }, 'events could not wait in the database, to be retried');
+        runtime.logger.warn({ err: error, consumer: name }, 'waiting events not stored or read, to be retried');
       }
       const isBehind = this.#behind.size > 0;
       if (failures > 0) await pause(backoff(failures), signal);

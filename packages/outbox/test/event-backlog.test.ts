@@ -19,7 +19,18 @@ function newGate(): Disposable & { readonly promise: Promise<void>; resolve(): v
 
 /** Publishes events 1 to `last` of each aggregate, the first ones of all aggregates first. */
 async function publishAll(scene: Scene, aggregates: readonly string[], last: number, payload?: Uint8Array) {
-  for (let sequence = 1; sequence <= last; sequence += 1) {
+  await publishMore(scene, aggregates, 1, last, payload);
+}
+
+/** Publishes events `from` to `to` of each aggregate, the first ones of all aggregates first. */
+async function publishMore(
+  scene: Scene,
+  aggregates: readonly string[],
+  from: number,
+  to: number,
+  payload?: Uint8Array,
+): Promise<void> {
+  for (let sequence = from; sequence <= to; sequence += 1) {
     for (const aggregateId of aggregates) await scene.publish({ aggregateId, sequence, ...(payload && { payload }) });
   }
 }
@@ -147,12 +158,6 @@ test.concurrent('replicas that store events of the same aggregates handle each o
   await publishMore(scene, aggregates, 6, 10);
   await expectAll(scene, 'several', aggregates, 10);
 });
-
-async function publishMore(scene: Scene, aggregates: readonly string[], from: number, to: number): Promise<void> {
-  for (let sequence = from; sequence <= to; sequence += 1) {
-    for (const aggregateId of aggregates) await scene.publish({ aggregateId, sequence });
-  }
-}
 
 test.concurrent('an event whose predecessor waits in the database waits there, too', async () => {
   await using scene = await openScene();
