@@ -30,6 +30,8 @@ export interface CheckTarget {
 export interface BareChecks {
   readonly url: string;
   readonly count: number;
+  /** Requests before those that are measured. */
+  readonly warmUp: number;
   readonly concurrency: number;
 }
 
@@ -56,7 +58,7 @@ export async function benchChecks(): Promise<void> {
     await using network = await startNetwork({ TOCSIN_CHECKER_CONCURRENCY: String(CONCURRENCY) });
     const count = MONITORS[scheme];
     await createMonitors(network, url, count);
-    const bare = await runBare({ url, count, concurrency: CONCURRENCY });
+    const bare = await runBare({ url, count, warmUp: WARM_UP_BURSTS * count, concurrency: CONCURRENCY });
     const costs: Burst[] = [];
     for (let burst = 0; burst < BURSTS; burst += 1) {
       if (burst === WARM_UP_BURSTS) await sleep(SETTLE_MS);
