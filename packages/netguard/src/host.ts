@@ -1,4 +1,4 @@
-import { isIP, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
 import { domainToASCII } from 'node:url';
 
 /** An address in the form that `net.connect` takes and `dns.lookup` returns. */
@@ -17,7 +17,7 @@ export type Resolve = (hostname: string) => Promise<readonly Address[]>;
  */
 export function normalizeHost(host: string): string {
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
-  if (isIPv6(bare)) return bare;
+  if (isIP(bare) !== 0) return bare;
   // domainToASCII ignores everything after these characters, because they end the host in a URL.
   const ascii = /[/\\?#]/.test(bare) ? '' : domainToASCII(bare);
   if (ascii === '') throw new TypeError(`"${host}" is neither a host name nor an IP address`);

@@ -27,9 +27,14 @@ export class FairQueue<Item> {
   take(isEligible: (tenant: string) => boolean = () => true): { tenant: string; item: Item } | undefined {
     for (const [tenant, items] of this.#waiting) {
       if (!isEligible(tenant)) continue;
-      const [item] = items.splice(0, 1) as [Item];
-      this.#waiting.delete(tenant);
-      if (items.length > 0) this.#waiting.set(tenant, items);
+      const item = items.shift() as Item;
+      if (items.length === 0) {
+        this.#waiting.delete(tenant);
+      } else if (this.#waiting.size > 1) {
+        // The tenant is served after the others.
+        this.#waiting.delete(tenant);
+        this.#waiting.set(tenant, items);
+      }
       this.#size -= 1;
       return { tenant, item };
     }

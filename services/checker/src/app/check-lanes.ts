@@ -45,6 +45,7 @@ const MAX_REMEMBERED = 100_000;
  */
 export class CheckLanes<Item extends LaneItem> {
   readonly #pools: { readonly [Kind in 'plain' | 'synthetic']: { fast: WorkerPool<Item>; slow: WorkerPool<Item> } };
+  readonly #all: readonly WorkerPool<Item>[];
   readonly #slow = new Set<string>();
 
   constructor({ concurrency, browsers, work, onChange }: CheckLanesOptions<Item>) {
@@ -61,14 +62,15 @@ export class CheckLanes<Item extends LaneItem> {
       plain: { fast: pool(plain), slow: pool(plain) },
       synthetic: { fast: pool(synthetic), slow: pool(synthetic) },
     };
+    this.#all = Object.values(this.#pools).flatMap(({ fast, slow }) => [fast, slow]);
   }
 
   get waiting(): number {
-    return this.#all().reduce((sum, { waiting }) => sum + waiting, 0);
+    return this.#all.reduce((sum, { waiting }) => sum + waiting, 0);
   }
 
   get running(): number {
-    return this.#all().reduce((sum, { running }) => sum + running, 0);
+    return this.#all.reduce((sum, { running }) => sum + running, 0);
   }
 
   add(item: Item): void {
@@ -78,16 +80,12 @@ export class CheckLanes<Item extends LaneItem> {
 
   /** Removes and returns the waiting items for which `matches` is true. */
   remove(matches?: (item: Item) => boolean): Item[] {
-    return this.#all().flatMap((pool) => pool.remove(matches));
+    return this.#all.flatMap((pool) => pool.remove(matches));
   }
 
   /** Resolves when no check is running. */
   async idle(): Promise<void> {
-    await Promise.all(this.#all().map((pool) => pool.idle()));
-  }
-
-  #all(): WorkerPool<Item>[] {
-    return Object.values(this.#pools).flatMap(({ fast, slow }) => [fast, slow]);
+    await Promise.all(this.#all.map((pool) => pool.idle()));
   }
 
   #remember({ monitorId, isSynthetic }: Item, tookMs: number): void {

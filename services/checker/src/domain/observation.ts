@@ -16,7 +16,11 @@ export interface Phases {
 
 /** Rounds milliseconds to two decimals. */
 export function rounded(phases: Phases): Phases {
-  return Object.fromEntries(Object.entries(phases).map(([phase, ms]) => [phase, Math.round(ms * 100) / 100]));
+  const result: Phases = {};
+  for (const [phase, ms] of Object.entries(phases) as [keyof Phases, number][]) {
+    result[phase] = Math.round(ms * 100) / 100;
+  }
+  return result;
 }
 
 /** Observed outcome of a check. */

@@ -49,7 +49,8 @@ export async function openConnection(dialling: DialOptions, to: Destination, tra
   trace.close = close;
   forgetWhenClosed(socket);
   await timed(trace, 'connect', once(socket, 'connect'));
-  trace.target = { host, port, address: socket.remoteAddress ?? addresses[0]?.address };
+  // With several addresses, the socket knows to which of them it is connected.
+  if (addresses.length > 1) trace.target = { host, port, address: socket.remoteAddress ?? addresses[0]?.address };
   return tls ? await secure(socket, dialling.trust, to, tls, trace) : socket;
 }
 
