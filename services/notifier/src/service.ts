@@ -22,6 +22,7 @@ import { askSubscribers } from './app/ask-subscribers.ts';
 import { deleteUnusedRecipients } from './app/channel-recipients.ts';
 import { deleteOldDeliveries } from './app/delete-old-deliveries.ts';
 import { startDeliveryWorkers } from './app/delivery-workers.ts';
+import { FullSubscriptions } from './app/full-subscriptions.ts';
 import { createMailLinks } from './app/mail-links.ts';
 import { createMailRecipients } from './app/mail-recipients.ts';
 import { createOutageLinks } from './app/outage-links.ts';
@@ -163,6 +164,7 @@ export function createService(
         calmChanges: config.calmChanges,
         maxMessagesPerHour: config.maxMessagesPerHour,
         subscriptionWaitsMs,
+        fullSubscriptions: new FullSubscriptions(),
         sendMail,
         sendUserMail: openMailer(MAIL_CONNECTIONS.accounts).send,
         sendSubscriberMail: openMailer(MAIL_CONNECTIONS.subscribers).send,

@@ -220,6 +220,13 @@ test('while a thousand deliveries wait, further deliveries are recorded as dropp
   const { delivery } = await fixture.subscriptions.redeliver(request, await fixture.as(acme));
   expect(delivery).toMatchObject({ status: DeliveryStatus.SENT, attempts: [{ statusCode: 204 }] });
   expect(typesAt(path)).toEqual(['monitor.created']);
+
+  await fixture.query(`delete from delivery where subscription_id = $1 and status = 'pending'`, [id]);
+  await eventually(async () => {
+    await fixture.publish(eventsOfMonitor(acme).created());
+    const sent = `select id from delivery where subscription_id = $1 and id <> $2 and status = 'sent'`;
+    expect(await fixture.query(sent, [id, dropped?.id])).not.toEqual([]);
+  });
 });
 
 test('a redelivery has the same id, and a 410 to it does not disable the subscription', async () => {

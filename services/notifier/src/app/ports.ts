@@ -9,6 +9,7 @@ import type { MailRecipient } from '../domain/mail-recipient.ts';
 import type { Notice } from '../domain/notice.ts';
 import type { OutageDisruption, OutageRound } from '../domain/outage.ts';
 import type { Outcome } from '../domain/outcome.ts';
+import type { FullSubscriptions } from './full-subscriptions.ts';
 import type { OutageLinks } from './outage-links.ts';
 import type { RecordingSlots } from './record-in-turn.ts';
 import type { SubscriberLinks } from './subscriber-links.ts';
@@ -200,6 +201,7 @@ export interface Deps {
    * Delays, in milliseconds, between the attempts to send a delivery to a subscription. N delays mean N + 1 attempts.
    */
   readonly subscriptionWaitsMs: readonly number[];
+  readonly fullSubscriptions: FullSubscriptions;
   readonly postMessage: PostMessage;
   readonly sendMail: SendMail;
   /** Sends emails about accounts, such as sign-in links, over connections of their own. */

@@ -3,7 +3,7 @@ import type { EventKind } from '@tocsin/enums';
 import { v7 } from 'uuid';
 import { bodyOf } from '../domain/message.ts';
 import { insertDeliveries } from '../storage/insert-deliveries.ts';
-import { insertMessage, lockSubscribed } from '../storage/message-store.ts';
+import { insertMessage, lockSubscribed, type Subscribed } from '../storage/message-store.ts';
 import type { Deps } from './ports.ts';
 
 /**
@@ -25,7 +25,7 @@ export interface SubscriptionEvent {
 
 /** Returns whether the organization has an enabled subscription to this kind of event. */
 export async function hasSubscriptions(tx: Transaction, organizationId: string, kind: EventKind): Promise<boolean> {
-  return (await lockSubscribed(tx, organizationId, { kind, countUpTo: 0 })).length > 0;
+  return (await lockSubscribed(tx, organizationId, { kind, countUpTo: 0, full: [] })).length > 0;
 }
 
 /**
@@ -33,22 +33,28 @@ export async function hasSubscriptions(tx: Transaction, organizationId: string, 
  * applies the event. The commit wakes the workers of all replicas.
  */
 export async function publishToSubscriptions(
-  { now }: Pick<Deps, 'now'>,
+  { now, fullSubscriptions }: Pick<Deps, 'now' | 'fullSubscriptions'>,
   tx: Transaction,
   event: SubscriptionEvent,
 ): Promise<void> {
   const { organizationId, kind, resourceId } = event;
-  const subscribed = await lockSubscribed(tx, organizationId, { kind, countUpTo: MAX_WAITING });
+  const full = fullSubscriptions.of(organizationId);
+  const subscribed = await lockSubscribed(tx, organizationId, { kind, countUpTo: MAX_WAITING, full });
   if (subscribed.length === 0) return;
+  const isFull = ({ waiting }: Subscribed) => waiting >= MAX_WAITING;
+  fullSubscriptions.add(
+    organizationId,
+    subscribed.filter(isFull).map(({ id }) => id),
+  );
   const messageId = v7();
   if (!(await insertMessage(tx, { ...event, id: messageId, body: bodyOf(event) }))) return;
-  const deliveries = subscribed.map(({ id: subscriptionId, waiting }) => ({
+  const deliveries = subscribed.map((subscription) => ({
     id: v7(),
     messageId,
-    subscriptionId,
-    ...(waiting < MAX_WAITING
-      ? ({ status: 'pending' } as const)
-      : ({ status: 'dropped', error: `${MAX_WAITING} deliveries were waiting already` } as const)),
+    subscriptionId: subscription.id,
+    ...(isFull(subscription)
+      ? ({ status: 'dropped', error: `${MAX_WAITING} deliveries were waiting already` } as const)
+      : ({ status: 'pending' } as const)),
   }));
   insertDeliveries(tx, { organizationId, resourceId, now: now() }, deliveries);
 }

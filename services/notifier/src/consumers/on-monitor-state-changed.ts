@@ -16,7 +16,7 @@ import { alertMonitorFromProto, linksFromProto } from '../wire/channel.ts';
  * Publishes every state change of a monitor to subscriptions. Alerts the monitor's channels when it goes down, recovers
  * or has no recent data.
  */
-export function onMonitorStateChanged(deps: AlertDeps & Pick<Deps, 'baseUrl'>): EventHandler {
+export function onMonitorStateChanged(deps: AlertDeps & Pick<Deps, 'baseUrl' | 'fullSubscriptions'>): EventHandler {
   return on(MonitorStateChangedSchema, async (message, meta, tx) => {
     const { id: eventId, organizationId, occurredAt } = meta;
     const { monitor } = message;

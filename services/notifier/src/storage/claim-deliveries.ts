@@ -1,5 +1,6 @@
 import type { Transaction } from '@tocsin/database';
 import type { ChannelType } from '@tocsin/enums';
+import { NIL } from 'uuid';
 import { LANE_SHARES, LANES, type Lane, type LaneEntry, laneOf, SlotCounter } from '../domain/delivery-shares.ts';
 import { rateOf } from '../domain/rates.ts';
 import { type ClaimedDelivery, COLUMNS, JOINS, type Row, toClaimed } from './delivery-rows.ts';
@@ -24,14 +25,10 @@ export interface Claim {
 /** Maximum number of deliveries that one call of claimDeliveries() considers, per organization and in total. */
 const CANDIDATES_PER_ORGANIZATION = 64;
 const CANDIDATES = 512;
+/** Maximum number of first attempts, and of retries, to one recipient that one call considers. */
+const CANDIDATES_PER_RECIPIENT = Math.max(LANE_SHARES.first.perRecipient, LANE_SHARES.retry.perRecipient);
 /** Maximum number of deliveries to subscribers of status pages that one call considers in addition. */
 const SUBSCRIBER_CANDIDATES = 64;
-/**
- * Whether the last attempt to the recipient of a head timed out. PostgreSQL evaluates a scalar subquery by key, whereas
- * it may read the whole table for `exists` or a join.
- */
-const IS_SLOW = '(select true from slow_recipient s where s.recipient_id = h.recipient_id) is not null';
-
 /** Common table expression with the organizations that have unfinished deliveries. */
 const WITH_ORGANIZATIONS = withOrganizations('delivery_head');
 
@@ -97,7 +94,10 @@ export async function claimDeliveries(tx: Transaction, claim: Claim): Promise<Cl
   return rows.map(toClaimed).map((claimed) => ({ ...claimed, slow: slow.has(claimed.to.id) }));
 }
 
-/** Returns due deliveries of organizations and recipients that have a free slot. */
+/**
+ * Returns due deliveries of organizations and recipients that have a free slot. Reads no others, so that the deliveries
+ * that wait for receivers that hang cost nothing, however many they are.
+ */
 async function findCandidates(
   tx: Transaction,
   { now, running, unrecorded }: Claim,
@@ -108,25 +108,44 @@ async function findCandidates(
   const without = (lane: Lane) => organizations.filter((id) => !slots.hasRoom(lane, id));
   const full = LANES.filter((lane) => slots.free(lane) === 0);
   const busy = entries.filter((entry) => slots.isBusy(entry.lane, entry.recipientId)).map((entry) => entry.recipientId);
-  // The innermost queries read one index in its order and stop at their limits, regardless of the planner's statistics.
+  // The innermost queries read one index in its order and stop at their limits, regardless of the planner's statistics:
+  // it may otherwise take a table that has just grown for small, and read and sort all of it. PostgreSQL evaluates a
+  // scalar subquery by key, whereas it may read the whole table for `exists` or a join.
+  tx.send('set local enable_bitmapscan to off');
   return tx.query<CandidateRow>(
     `${WITH_ORGANIZATIONS}, paused as materialized (
        select array(select recipient_id from paused_recipient where until > $1) as ids
      ), others as materialized (
        select c.* from organization cross join lateral (
          select due.*, row_number() over (order by due.due_at) as turn from (
-           select h.delivery_id, h.organization_id, h.recipient_id, h.attempts, h.due_at, h.to_subscriber,
-             ${IS_SLOW} as slow
-           from delivery_head h
-           where h.organization_id = organization.id and not h.to_subscriber and h.due_at <= $1
-             and h.recipient_id <> all($7::uuid[]) and h.recipient_id <> all((select ids from paused)::uuid[])
-             and h.delivery_id <> all($12::uuid[])
-             and case when ${IS_SLOW}
-                      then 'slow' <> all($8::text[]) and h.organization_id <> all($2::uuid[])
-                      when h.attempts = 0 then 'first' <> all($8::text[]) and h.organization_id <> all($3::uuid[])
-                      else 'retry' <> all($8::text[]) and h.organization_id <> all($4::uuid[]) end
-           order by h.due_at limit $5
+           with recursive recipient as (
+             select '${NIL}'::uuid as id
+             union all
+             select (select h.recipient_id from delivery_head h
+                     where h.organization_id = organization.id and not h.to_subscriber and h.recipient_id > recipient.id
+                     order by h.recipient_id limit 1)
+             from recipient where recipient.id is not null
+           ), free as (
+             select id, (select true from slow_recipient s where s.recipient_id = recipient.id) is not null as slow
+             from recipient
+             where id is not null and id <> all($7::uuid[]) and id <> all((select ids from paused)::uuid[])
+           )
+           select head.*, free.slow from free cross join (values (false), (true)) as kind (is_retry) cross join lateral (
+             select h.delivery_id, h.organization_id, h.recipient_id, h.attempts, h.due_at, h.to_subscriber
+             from delivery_head h
+             where h.organization_id = organization.id and h.recipient_id = free.id and not h.to_subscriber
+               and (h.attempts > 0) = kind.is_retry and h.due_at <= $1 and h.delivery_id <> all($12::uuid[])
+             order by h.due_at limit $13
+           ) head
+           where case when free.slow then 'slow' <> all($8::text[]) and organization.id <> all($2::uuid[])
+                      when kind.is_retry then 'retry' <> all($8::text[]) and organization.id <> all($4::uuid[])
+                      else 'first' <> all($8::text[]) and organization.id <> all($3::uuid[]) end
+           order by head.due_at limit $5
          ) due
+         where $1 >= (
+           select h.due_at from delivery_head h
+           where h.organization_id = organization.id and not h.to_subscriber order by h.due_at limit 1
+         )
        ) c order by c.turn, c.due_at limit $6
      ), to_subscribers as materialized (
        select c.* from organization cross join lateral (
@@ -135,7 +154,7 @@ async function findCandidates(
            from delivery_head h
            where h.organization_id = organization.id and h.to_subscriber and h.due_at <= $1
              and h.recipient_id <> all($7::uuid[]) and h.delivery_id <> all($12::uuid[])
-             and 'subscriber' <> all($8::text[]) and h.organization_id <> all($9::uuid[])
+             and 'subscriber' <> all($8::text[]) and organization.id <> all($9::uuid[])
            order by h.due_at limit $10
          ) due
        ) c order by c.turn, c.due_at limit $11
@@ -155,6 +174,7 @@ async function findCandidates(
       LANE_SHARES.subscriber.perOrganization,
       SUBSCRIBER_CANDIDATES,
       unrecorded,
+      CANDIDATES_PER_RECIPIENT,
     ],
   );
 }

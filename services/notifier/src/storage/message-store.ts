@@ -5,7 +5,7 @@ import type { Message } from '../domain/message.ts';
 /** A subscription that receives a message. */
 export interface Subscribed {
   readonly id: string;
-  /** Number of waiting deliveries, at most `countUpTo`. */
+  /** Number of waiting deliveries, at most `countUpTo`; `countUpTo` without counting for the subscriptions `full`. */
   readonly waiting: number;
 }
 
@@ -13,16 +13,16 @@ export interface Subscribed {
 export async function lockSubscribed(
   tx: Transaction,
   organizationId: string,
-  { kind, countUpTo }: { kind: EventKind; countUpTo: number },
+  { kind, countUpTo, full }: { kind: EventKind; countUpTo: number; full: readonly string[] },
 ): Promise<Subscribed[]> {
   return tx.query<Subscribed & Record<string, unknown>>(
-    `select id, (
+    `select id, case when id = any($4::uuid[]) then $3::int else (
        select count(*)::int from (
-         select from delivery d where d.recipient_id = s.id and d.status = 'pending' limit $3
+         select from delivery d where d.recipient_id = s.id and d.status = 'pending' limit $3::int
        ) w
-     ) as waiting
+     ) end as waiting
      from subscription s where organization_id = $1 and enabled and $2 = any(events) order by id for key share`,
-    [organizationId, kind, countUpTo],
+    [organizationId, kind, countUpTo, full],
   );
 }
 

@@ -21,6 +21,7 @@ import { endedDeliveries } from './019-ended-deliveries.ts';
 import { subscribers } from './020-subscribers.ts';
 import { timersByOrganization } from './021-timers-by-organization.ts';
 import { requestsByOrganization } from './022-requests-by-organization.ts';
+import { headsByRecipient } from './023-heads-by-recipient.ts';
 
 /** Migrations in order of execution. */
 export const migrations = [
@@ -47,4 +48,5 @@ export const migrations = [
   subscribers,
   timersByOrganization,
   requestsByOrganization,
+  headsByRecipient,
 ];
