@@ -128,6 +128,7 @@ test('a change during a request causes another request, because the first respon
   const first = Promise.withResolvers<Fetched>();
   state.next = first.promise;
   const answer = cache.get(ACME);
+  await settled(() => state.calls.length === 1);
   cache.markChanged('p1', false);
   state.next = pageOf('red');
   first.resolve(pageOf('green'));
@@ -320,6 +321,7 @@ test('a 404 is not stored if a page may have moved or become public during the r
     respond = resolve;
   });
   const lost = cache.get(ACME);
+  await settled(() => state.calls.length === 1);
   cache.markChanged('p1', true);
   respond(otherOf(404));
   expect((await lost).kind).toBe('other');
@@ -349,4 +351,31 @@ test('while too many requests for other pages wait, a stored page is sent with t
   expect(textOf(await cache.get(ACME))).toMatch(/^green as of /);
   gate.resolve(pageOf('other'));
   await Promise.all(others);
+});
+
+test('the pages of an organization whose requests are slow do not delay the page of another organization', async () => {
+  const { state, cache } = setup();
+  const ofOrganization = (organizationId: string, pageId: string) => {
+    const fetched = pageOf('green', { pageId });
+    return fetched.kind === 'page' ? { ...fetched, page: { ...fetched.page, organizationId } } : fetched;
+  };
+  const many = Array.from({ length: 100 }, (_, index) => ({ host: 'localhost', path: `/s/many-${index}` }));
+  for (const address of many) {
+    state.next = ofOrganization('many', address.path);
+    await cache.get(address);
+  }
+  state.next = ofOrganization('few', 'p1');
+  await cache.get(ACME);
+  const gate = Promise.withResolvers<Fetched>();
+  state.next = gate.promise;
+  state.calls.length = 0;
+  for (const { path } of many) cache.markChanged(path, false);
+  await settled(() => state.calls.length > 0);
+  state.next = pageOf('red');
+  cache.markChanged('p1', false);
+  expect(textOf(await cache.get(ACME))).toBe('red');
+  // The other requests of the organization wait for those that it may have at the same time.
+  expect(state.calls).toHaveLength(17);
+  gate.resolve(ofOrganization('many', 'p2'));
+  await settled(() => state.calls.length === 101);
 });

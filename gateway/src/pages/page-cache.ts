@@ -1,4 +1,5 @@
 import { contentVersion } from '@tocsin/html';
+import { FairSlots, SlotsFullError } from '@tocsin/runtime';
 import { LRUCache } from 'lru-cache';
 import { nextStep } from './freshness.ts';
 import { PageShelf } from './page-shelf.ts';
@@ -63,8 +64,14 @@ const OTHERS = { ms: 5_000, max: 1_000, bytes: 64 * 1024 };
 /** Fraction of the cache that one organization may use. */
 const SHARE = 1 / 8;
 
-/** Maximum number of concurrent requests to the statuspage service. */
-const MAX_FLIGHTS = 500;
+/**
+ * Maximum numbers of requests to the statuspage service that run or wait, in total and for one organization. The
+ * organizations take turns, so that the many pages of one do not delay the page of another.
+ */
+const REQUESTS = { slots: 64, perTenant: 16, waiting: 436, waitingPerTenant: 100 };
+
+/** Maximum number of pages whose organization is remembered. */
+const MAX_OWNERS = 10_000;
 
 interface Entry {
   readonly key: string;
@@ -83,6 +90,7 @@ interface Entry {
 }
 
 interface Flight {
+  /** Time at which the first visitor began to wait for the result. */
   readonly startedAt: number;
   readonly result: Promise<Answer>;
   /**
@@ -110,6 +118,9 @@ export class PageCache {
   readonly #entries: PageShelf<Entry>;
   readonly #others = new LRUCache<string, { until: number; response: OtherResponse }>({ max: OTHERS.max });
   readonly #flights = new Map<string, Flight>();
+  readonly #requests = new FairSlots(REQUESTS);
+  /** The organizations of pages, by `pageNameOf`. They stay known when a page is removed from memory. */
+  readonly #owners = new LRUCache<string, string>({ max: MAX_OWNERS });
   readonly #watched = new Map<string, Watch>();
   #isInformed = true;
 
@@ -243,9 +254,8 @@ export class PageCache {
     const key = keyOf(address);
     const flight = this.#flights.get(key);
     if (flight) return flight.result;
-    if (this.#flights.size >= MAX_FLIGHTS) return Promise.resolve({ kind: 'failed' });
     const startedAt = this.#options.now();
-    const result = this.#request(address, startedAt).finally(() => {
+    const result = this.#request(address).finally(() => {
       const changed = this.#flights.get(key)?.changed;
       this.#flights.delete(key);
       const entry = this.#entries.peek(key);
@@ -256,10 +266,30 @@ export class PageCache {
     return result;
   }
 
-  async #request(address: PageAddress, startedAt: number): Promise<Answer> {
+  /** Requests a page when it is its organization's turn. Returns the result and the time of the request. */
+  async #fetch(address: PageAddress): Promise<{ readonly fetched: Fetched; readonly sentAt: number }> {
     const key = keyOf(address);
-    const stored = this.#entries.peek(key);
-    const fetched = await this.#options.fetch(address, stored?.page.version);
+    const pageName = pageNameOf(address);
+    const send = async () => {
+      const sentAt = this.#options.now();
+      const flight = this.#flights.get(key);
+      // The response shows all changes that were made while the request waited.
+      if (flight) Object.assign(flight, { changed: new Set(), mayHaveMoved: false });
+      return { fetched: await this.#options.fetch(address, this.#entries.peek(key)?.page.version), sentAt };
+    };
+    try {
+      const result = await this.#requests.run(this.#owners.get(pageName) ?? pageName, send);
+      if (result.fetched.kind === 'page') this.#owners.set(pageName, result.fetched.page.organizationId);
+      return result;
+    } catch (error) {
+      if (error instanceof SlotsFullError) return { fetched: { kind: 'failed' }, sentAt: this.#options.now() };
+      throw error;
+    }
+  }
+
+  async #request(address: PageAddress): Promise<Answer> {
+    const key = keyOf(address);
+    const { fetched, sentAt } = await this.#fetch(address);
     const entry = this.#entries.peek(key);
     switch (fetched.kind) {
       case 'failed':
@@ -270,18 +300,18 @@ export class PageCache {
       case 'other':
         this.#entries.delete(key);
         if (fetched.response.body.length <= OTHERS.bytes && !this.#flights.get(key)?.mayHaveMoved) {
-          this.#others.set(key, { until: startedAt + OTHERS.ms, response: fetched.response });
+          this.#others.set(key, { until: sentAt + OTHERS.ms, response: fetched.response });
         }
         this.#announce(key, undefined, '');
         return fetched;
       case 'unchanged':
         // The entry may have been removed in the meantime.
-        if (!entry) return this.#request(address, startedAt);
-        this.#verify(entry, startedAt, fetched.validMs);
+        if (!entry) return this.#request(address);
+        this.#verify(entry, sentAt, fetched.validMs);
         this.#announce(key, entry.page.pageId, entry.rendering.etag);
         return { kind: 'page', rendering: entry.rendering };
       case 'page': {
-        const rendering = await render(fetched.page, new Date(startedAt));
+        const rendering = await render(fetched.page, new Date(sentAt));
         const fresh: Entry = {
           key,
           organizationId: fetched.page.organizationId,
@@ -289,14 +319,14 @@ export class PageCache {
           page: fetched.page,
           rendering,
           asOf: undefined,
-          verifiedAt: startedAt,
+          verifiedAt: sentAt,
           freshUntil: 0,
           isOutdated: false,
           failures: 0,
           retryAt: 0,
-          viewedAt: entry?.viewedAt ?? startedAt,
+          viewedAt: entry?.viewedAt ?? sentAt,
         };
-        this.#verify(fresh, startedAt, fetched.validMs);
+        this.#verify(fresh, sentAt, fetched.validMs);
         this.#entries.set(fresh);
         this.#announce(key, fetched.page.pageId, rendering.etag);
         return { kind: 'page', rendering };
@@ -334,6 +364,13 @@ export class PageCache {
 /** Returns the key of a page in the cache. A host can't contain a slash, so the key is unique. */
 export function keyOf({ host, path }: PageAddress): string {
   return host + path;
+}
+
+/**
+ * Returns the name that all documents of a page share: the path with its slug, or a host that serves only this page.
+ */
+function pageNameOf({ host, path }: PageAddress): string {
+  return /^\/s\/[^/]+/.exec(path)?.[0] ?? host;
 }
 
 function addressOf(key: string): PageAddress {

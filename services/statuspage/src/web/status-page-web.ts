@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ServiceError } from '@tocsin/errors';
 import { PAGE_HEADERS, PAGE_HOST_PATH, pageTag, TLS_ASK_PATH } from '@tocsin/html';
 import { FairSlots, type Logger, SlotsFullError } from '@tocsin/runtime';
+import { LRUCache } from 'lru-cache';
 import { isActiveDomain, isPageHost } from '../app/custom-domains.ts';
 import { getPageHistory } from '../app/get-page-history.ts';
 import { findRenamedSlug, getPublicPage, type PublicName } from '../app/get-public-page.ts';
@@ -19,8 +20,13 @@ import { LANDING_PAGE, NOT_FOUND_PAGE, nothingBelowPage, TROUBLE_PAGE } from './
 import { statusPageHtml } from './status-page-html.ts';
 import { isSubPagePath, type SubPage, selectionFor, showsUptime, subPageAt, subPageHtml } from './sub-pages.ts';
 
-/** Maximum number of page views that are being rendered or waiting at the same time, in total and for one page. */
-const SHARE = { slots: 4, perTenant: 2, waitingPerTenant: 100, waiting: 500 };
+/**
+ * Maximum number of page views that are being rendered or waiting at the same time, in total and for one organization.
+ */
+const SHARE = { slots: 4, perTenant: 2, waitingPerTenant: 150, waiting: 500 };
+
+/** Maximum number of pages whose organization is remembered. */
+const MAX_OWNERS = 10_000;
 
 /**
  * Browsers revalidate a page before each use, so that visitors never see an outdated status. Shared caches may serve a
@@ -36,10 +42,18 @@ const CACHE_CONTROL = 'public, max-age=0, s-maxage=5, stale-while-revalidate=30,
  */
 export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
   const slots = new FairSlots(SHARE);
+  /** The organizations of pages that were served, by shareOf(). */
+  const owners = new LRUCache<string, string>({ max: MAX_OWNERS });
   return (request, response) => {
     const [path = ''] = (request.url ?? '').split('?', 1);
-    const view = () => (response.destroyed ? Promise.resolve() : serve(deps, request, response));
-    slots.run(shareOf(path, hostOf(request)), view).catch((error: unknown) => {
+    const share = shareOf(path, hostOf(request));
+    const view = async () => {
+      if (response.destroyed) return;
+      await serve(deps, request, response);
+      const owner = response.getHeader(PAGE_HEADERS.organizationId);
+      if (typeof owner === 'string') owners.set(share, owner);
+    };
+    slots.run(owners.get(share) ?? share, view).catch((error: unknown) => {
       const isFull = error instanceof SlotsFullError;
       if (!isFull) logger.error({ err: error, path: request.url }, 'public page failed');
       const isUnavailable = isFull || (error instanceof ServiceError && error.kind === 'unavailable');
@@ -50,8 +64,9 @@ export function statusPageWeb(deps: Deps, logger: Logger): RequestListener {
 }
 
 /**
- * Returns the name of the page whose limits apply to a request. All documents below a page's address share its limits.
- * Each internal path has limits of its own.
+ * Returns the name of the page to which a request leads. All documents below a page's address have the same name. Its
+ * organization is not known before the page was served for the first time; until then, the page has limits of its own.
+ * Each internal path has limits of its own, too.
  */
 function shareOf(path: string, host: string): string {
   if (path === TLS_ASK_PATH || path === PAGE_HOST_PATH) return path;
