@@ -3,7 +3,7 @@ import { backoff, createWakeup, pause, type Runtime } from '@tocsin/runtime';
 import { metersOf } from './consumer-metrics.ts';
 import { countFitting } from './count-fitting.ts';
 import { eventSubject, headersOf, metaOf } from './headers.ts';
-import { organizationOf, type ReceivedMessage } from './received-message.ts';
+import { type ReceivedMessage, tenantOf } from './received-message.ts';
 import type { StreamReach } from './stream-reach.ts';
 import {
   areWaiting,
@@ -103,7 +103,7 @@ export class EventBacklog implements AsyncDisposable {
 
   /** Returns whether events of the message's organization wait, so that the message must wait, too. */
   isBehind(message: ReceivedMessage): boolean {
-    return this.#behind.has(organizationOf(message));
+    return this.#behind.has(tenantOf(message));
   }
 
   /** Stores a message of the stream and then acknowledges it, or returns it to the stream if that is not possible. */
@@ -119,10 +119,10 @@ export class EventBacklog implements AsyncDisposable {
     if (!this.isBehind(message)) {
       const { name: consumer, runtime } = this.#options;
       runtime.logger.warn(
-        { consumer, organization_id: organizationOf(message) },
+        { consumer, organization_id: tenantOf(message) },
         'the organization has more events than the memory holds; they wait in the database',
       );
-      this.#behind.add(organizationOf(message));
+      this.#behind.add(tenantOf(message));
     }
     this.#wakeup.ring();
   }
@@ -135,7 +135,7 @@ export class EventBacklog implements AsyncDisposable {
   async takeEarly(message: ReceivedMessage): Promise<boolean> {
     if (hasWaited(message)) return false;
     const { database, name } = this.#options;
-    if (!(this.isBehind(message) || (await areWaiting(database, name, organizationOf(message))))) return false;
+    if (!(this.isBehind(message) || (await areWaiting(database, name, tenantOf(message))))) return false;
     this.add(message);
     return true;
   }
@@ -218,7 +218,7 @@ export class EventBacklog implements AsyncDisposable {
     this.#listedAt = now;
     const waiting = await waitingOrganizations(database, consumer);
     const before = this.#behind;
-    this.#behind = new Set([...waiting, ...this.#unstored.map(organizationOf)]);
+    this.#behind = new Set([...waiting, ...this.#unstored.map(tenantOf)]);
     for (const { position, meta, state } of this.#read.values()) {
       // Another replica has handled the resting events of this organization.
       if (state === 'resting' && !this.#behind.has(meta.organizationId)) this.#read.delete(position);

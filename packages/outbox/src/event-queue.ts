@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FairSlots } from '@tocsin/runtime';
 import { countFitting } from './count-fitting.ts';
-import { organizationOf, type ReceivedMessage } from './received-message.ts';
+import { type ReceivedMessage, tenantOf } from './received-message.ts';
 
 /** Assumed size, in bytes, of a waiting message beside its data. */
 const OVERHEAD_BYTES = 2_048;
@@ -101,7 +101,7 @@ export class EventQueue {
       known.message = message;
       return true;
     }
-    const organization = organizationOf(message);
+    const organization = tenantOf(message);
     const bytes = message.data.length + OVERHEAD_BYTES;
     const own = (this.#bytes.get(organization) ?? 0) + bytes;
     if (this.#isStopped) {

@@ -111,6 +111,21 @@ test.concurrent('while events of an organization wait, events of another one are
   await eventually(async () => expect(await waiting(scene, 'walled')).toBe(0), { timeoutMs: 30_000 });
 });
 
+test.concurrent('an event about an organization itself does not wait for the other events of the organization', async () => {
+  await using scene = await openScene();
+  using gate = newGate();
+  const organization = crypto.randomUUID();
+  const slow = textPayload('slow');
+  const handler = recording('stopped', (text) => (text === 'slow' ? gate.promise : undefined));
+  await scene.consume('stopped', [handler], [], small);
+  for (const aggregateId of newIds(50)) await scene.publish({ aggregateId, sequence: 1, organization, payload: slow });
+  await eventually(async () => expect(await waiting(scene, 'stopped')).toBe(50 - HELD));
+  await scene.publish({ aggregateId: organization, sequence: 1, organization });
+  await eventually(async () => expect(await scene.consumed('stopped', organization)).toEqual(['event 1']));
+  gate.resolve();
+  await eventually(async () => expect(await waiting(scene, 'stopped')).toBe(0), { timeoutMs: 30_000 });
+});
+
 test.concurrent('waiting events that may share a transaction are handled together', async () => {
   await using scene = await openScene();
   using gate = newGate();
