@@ -56,8 +56,9 @@ const TAGS: Readonly<Record<Tag, string>> = {
 };
 
 /**
- * Serves the guides, `/openapi.yaml`, the same document as `/api/v1/openapi.json`, `/openapi-3.0.yaml` and `/docs`. The
- * OpenAPI documents and `/docs` describe the routes that are registered after this call.
+ * Serves the guides, `/openapi.yaml`, the same document as `/openapi.json` and `/api/v1/openapi.json`,
+ * `/openapi-3.0.yaml` and `/docs`. The OpenAPI documents and `/docs` describe the routes that are registered after this
+ * call.
  */
 export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise<void> {
   await app.register(swagger, {
@@ -107,7 +108,9 @@ export async function addOpenApi(app: FastifyInstance, baseUrl: string): Promise
   };
   const yaml = (value: object) => stringify(value, { aliasDuplicateObjects: false });
   serveText('/openapi.yaml', 'application/yaml', () => yaml(described()));
-  serveText('/api/v1/openapi.json', 'application/json', () => JSON.stringify(described()));
+  for (const path of ['/openapi.json', '/api/v1/openapi.json']) {
+    serveText(path, 'application/json', () => JSON.stringify(described()));
+  }
   serveText('/openapi-3.0.yaml', 'application/yaml', () => yaml(toOpenApi30(described())));
 
   const guides = readGuides();
