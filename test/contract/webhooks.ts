@@ -172,14 +172,21 @@ export function fieldsOfWebhooks(fixture: () => Fixture): void {
     const { mine, receiver } = fixture();
     const path = `/data/${randomUUID()}`;
     const { id } = await mine.create('/webhooks', newWebhook({ url: `${receiver.url}${path}`, events: kinds }));
-    const dataOf = (type: string) =>
-      eventually(() => {
-        const bodies = receiver.alerts(path).map(({ body }) => body);
-        const found = bodies.filter((body) => body.type === type).at(-1);
-        expect(found, type).toBeDefined();
-        fixture().document.checkEvent(found);
-        return found?.data;
-      });
+    const newest = (type: string) => {
+      const bodies = receiver.alerts(path).map(({ body }) => body);
+      const found = bodies.filter((body) => body.type === type).at(-1);
+      expect(found, type).toBeDefined();
+      fixture().document.checkEvent(found);
+      return found?.data;
+    };
+    const dataOf = async (type: string) => {
+      try {
+        return await eventually(() => newest(type));
+      } catch (error) {
+        const { body } = await mine.call('GET', `/webhooks/${id}/deliveries`);
+        throw new Error(`${type} did not arrive; deliveries: ${JSON.stringify(body)}`, { cause: error });
+      }
+    };
     const config = { url: 'https://shop.example.com/', headers: { 'x-b': '1', 'x-a': '2' } };
     const monitor = await mine.create('/monitors', idleMonitor({ config }));
     expect(await dataOf('monitor.created')).toEqual(monitor);
