@@ -273,8 +273,11 @@ export class PageCache {
     const send = async () => {
       const sentAt = this.#options.now();
       const flight = this.#flights.get(key);
-      // The response shows all changes that were made while the request waited.
-      if (flight) Object.assign(flight, { changed: new Set(), mayHaveMoved: false });
+      if (flight) {
+        // The response shows all changes that were made while the request waited.
+        flight.changed = new Set();
+        flight.mayHaveMoved = false;
+      }
       return { fetched: await this.#options.fetch(address, this.#entries.peek(key)?.page.version), sentAt };
     };
     try {

@@ -29,6 +29,7 @@ const CANDIDATES = 512;
 const CANDIDATES_PER_RECIPIENT = Math.max(LANE_SHARES.first.perRecipient, LANE_SHARES.retry.perRecipient);
 /** Maximum number of deliveries to subscribers of status pages that one call considers in addition. */
 const SUBSCRIBER_CANDIDATES = 64;
+
 /** Common table expression with the organizations that have unfinished deliveries. */
 const WITH_ORGANIZATIONS = withOrganizations('delivery_head');
 
