@@ -52,6 +52,38 @@ test('each request has the configured fields and the user agent of the checker, 
   expect(sockets.size).toBe(2);
 });
 
+test('the bytes of a request are those of the config, with a host, a length and the end of the connection', async () => {
+  const requests: string[] = [];
+  const server = createTcpServer((socket) =>
+    socket.once('data', (bytes) => {
+      requests.push(String(bytes));
+      socket.end('HTTP/1.1 204 No Content\r\n\r\n');
+    }),
+  );
+  const port = await listen(server, '127.0.0.1', 0);
+  stack.defer(() => void server.close());
+  const url = `http://127.0.0.1:${port}/a b?c=d#e`;
+  await check({ url });
+  await check({ url, method: 'POST' });
+  await check({ url, method: 'PUT', body: '{"ä":1}', headers: { Host: 'shop.example', 'X-Probe': 'é' } });
+  const own = [expect.stringMatching(/^user-agent: Tocsin/), 'accept: */*', 'accept-encoding: gzip, deflate, br, zstd'];
+  expect(requests.map((request) => request.split('\r\n'))).toEqual([
+    ['GET /a%20b?c=d HTTP/1.1', `host: 127.0.0.1:${port}`, ...own, 'connection: close', '', ''],
+    ['POST /a%20b?c=d HTTP/1.1', `host: 127.0.0.1:${port}`, ...own, 'content-length: 0', 'connection: close', '', ''],
+    [
+      'PUT /a%20b?c=d HTTP/1.1',
+      'host: shop.example',
+      ...own,
+      // A byte that is not UTF-8: headers are Latin-1.
+      'x-probe: \ufffd',
+      'content-length: 8',
+      'connection: close',
+      '',
+      '{"ä":1}',
+    ],
+  ]);
+});
+
 test.each([
   [502, {}, 'status 502, expected 200 to 399'],
   [200, { expected_status_codes: [204] }, 'status 200, expected 204'],

@@ -4,10 +4,10 @@ import { type PresentedCertificate, problemOf } from './certificate.ts';
 const good: PresentedCertificate = {
   notBefore: new Date('2026-01-01T00:00:00Z'),
   notAfter: new Date('2026-04-01T00:00:00Z'),
-  names: ['shop.example'],
+  names: () => ['shop.example'],
   host: 'shop.example',
   isForHost: true,
-  lastIssuer: 'Some Root',
+  lastIssuer: () => 'Some Root',
   chainError: undefined,
   now: new Date('2026-03-01T00:00:00Z'),
 };
@@ -33,9 +33,9 @@ test.each<[Partial<PresentedCertificate>, string]>([
   [{ chainError: 'INVALID_PURPOSE' }, 'certificate is not meant for servers'],
   [{ chainError: 'SOMETHING_NEW' }, 'certificate is not trusted (SOMETHING_NEW)'],
   [{ isForHost: false, host: 'www.example' }, 'certificate is for shop.example, not for www.example'],
-  [{ isForHost: false, names: [] }, 'certificate is for no name at all, not for shop.example'],
+  [{ isForHost: false, names: () => [] }, 'certificate is for no name at all, not for shop.example'],
   [
-    { isForHost: false, names: ['a', 'b', 'c', 'd', 'e'] },
+    { isForHost: false, names: () => ['a', 'b', 'c', 'd', 'e'] },
     'certificate is for a, b, c and 2 more, not for shop.example',
   ],
 ])('a certificate with %j has the problem "%s"', (certificate, problem) => {

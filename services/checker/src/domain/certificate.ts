@@ -19,12 +19,12 @@ export interface Certificate {
 export interface PresentedCertificate {
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** DNS names and IP addresses for which the certificate is valid. */
-  readonly names: readonly string[];
+  /** Returns the DNS names and IP addresses for which the certificate is valid. */
+  readonly names: () => readonly string[];
   readonly host: string;
   readonly isForHost: boolean;
-  /** Issuer of the last certificate in the chain that the server sent. */
-  readonly lastIssuer: string;
+  /** Returns the issuer of the last certificate in the chain that the server sent. */
+  readonly lastIssuer: () => string;
   /** OpenSSL's error for the chain; undefined if the chain leads to a trusted authority. */
   readonly chainError: string | undefined;
   readonly now: Date;
@@ -37,7 +37,7 @@ export function problemOf(certificate: PresentedCertificate): string {
   const { chainError } = certificate;
   if (chainError) return chainProblem(chainError, certificate);
   if (certificate.isForHost) return '';
-  return `certificate is for ${listed(certificate.names)}, not for ${certificate.host}`;
+  return `certificate is for ${listed(certificate.names())}, not for ${certificate.host}`;
 }
 
 function chainProblem(code: string, { notBefore, notAfter, lastIssuer, now }: PresentedCertificate): string {
@@ -55,9 +55,9 @@ function chainProblem(code: string, { notBefore, notAfter, lastIssuer, now }: Pr
     case 'SELF_SIGNED_CERT_IN_CHAIN':
     case 'UNABLE_TO_GET_ISSUER_CERT':
     case 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY':
-      return `certificate is from an unknown authority, "${lastIssuer}"`;
+      return `certificate is from an unknown authority, "${lastIssuer()}"`;
     case 'UNABLE_TO_VERIFY_LEAF_SIGNATURE':
-      return `certificate chain is incomplete: the server did not send the certificate of its issuer, "${lastIssuer}", which is no trusted authority either`;
+      return `certificate chain is incomplete: the server did not send the certificate of its issuer, "${lastIssuer()}", which is no trusted authority either`;
     case 'CERT_SIGNATURE_FAILURE':
       return 'a signature in the certificate chain is wrong';
     case 'ERROR_IN_CERT_NOT_BEFORE_FIELD':

@@ -47,7 +47,7 @@ export async function openConnection(dialling: DialOptions, to: Destination, tra
   const socket = dial(addresses, to);
   const close = () => socket.destroy();
   trace.close = close;
-  forgetWhenClosed(socket);
+  releaseWhenClosed(socket);
   await timed(trace, 'connect', once(socket, 'connect'));
   // With several addresses, the socket knows to which of them it is connected.
   if (addresses.length > 1) trace.target = { host, port, address: socket.remoteAddress ?? addresses[0]?.address };
@@ -86,7 +86,7 @@ async function secure(
     socket.destroy();
   };
   trace.close = close;
-  forgetWhenClosed(secured);
+  releaseWhenClosed(secured);
   await timed(trace, 'tls', once(secured, 'secureConnect'));
   const chainError = secured.authorized ? undefined : String(secured.authorizationError);
   const certificate = readCertificate(secured, host, chainError);
@@ -102,17 +102,4 @@ async function timed<Value>(trace: CheckTrace, phase: keyof Phases, work: Promis
   if (trace.ended) throw new Error('the check is over');
   trace.phases[phase] = performance.now() - began;
   return value;
-}
-
-/** Drops what a socket refers to when it has closed: its listeners, and the HTTP request that was sent on it. */
-function forgetWhenClosed(socket: Socket): void {
-  releaseWhenClosed(socket);
-  socket.once('close', forgetRequest);
-}
-
-function forgetRequest(this: Socket & { _httpMessage?: unknown }): void {
-  // The listener of the request for the end of the socket needs it before.
-  process.nextTick(() => {
-    this._httpMessage = undefined;
-  });
 }

@@ -1,6 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
 import type { TLSSocket } from 'node:tls';
+import { LRUCache } from 'lru-cache';
 import { type Certificate, problemOf } from '../../domain/certificate.ts';
 
 /** Maximum number of certificates that are inspected in a chain. */
@@ -11,6 +12,19 @@ const MAX_NAME = 256;
 /** Date of a certificate in place of one that can't be read. */
 const UNREADABLE = new Date(0);
 
+/** The parts of a certificate that do not depend on the time and on the rest of its chain. */
+interface Contents {
+  readonly fingerprint: string;
+  readonly issuer: string;
+  readonly subject: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly isForHost: boolean;
+}
+
+/** Contents by certificate and host. A server's certificate rarely changes, and reading it costs processor time. */
+const known = new LRUCache<string, Contents>({ max: 5_000 });
+
 /** Returns the server's certificate, validated for the requested host; undefined if the server presented none. */
 export function readCertificate(
   socket: TLSSocket,
@@ -19,29 +33,36 @@ export function readCertificate(
 ): Certificate | undefined {
   const leaf = socket.getPeerX509Certificate();
   if (!leaf) return undefined;
-  const notBefore = chainError === 'ERROR_IN_CERT_NOT_BEFORE_FIELD' ? UNREADABLE : readable(leaf.validFromDate);
-  const notAfter = chainError === 'ERROR_IN_CERT_NOT_AFTER_FIELD' ? UNREADABLE : readable(leaf.validToDate);
-  const names = namesOf(leaf);
+  const { isForHost, ...contents } = contentsOf(leaf, host);
+  const notBefore = chainError === 'ERROR_IN_CERT_NOT_BEFORE_FIELD' ? UNREADABLE : contents.notBefore;
+  const notAfter = chainError === 'ERROR_IN_CERT_NOT_AFTER_FIELD' ? UNREADABLE : contents.notAfter;
   const problem = problemOf({
     notBefore,
     notAfter,
-    names,
+    names: () => namesOf(leaf),
     host,
-    isForHost: isFor(leaf, host),
-    // Read the chain only if it has a problem, because reading a chain is expensive.
-    lastIssuer: chainError ? nameIn(lastOf(leaf).issuer) : '',
+    isForHost,
+    lastIssuer: () => nameIn(lastOf(leaf).issuer),
     chainError,
     now: new Date(),
   });
-  return {
+  return { ...contents, notBefore, notAfter, valid: problem === '', problem };
+}
+
+function contentsOf(leaf: X509Certificate, host: string): Contents {
+  const key = `${leaf.fingerprint256} ${host}`;
+  const before = known.get(key);
+  if (before) return before;
+  const contents = {
     fingerprint: leaf.fingerprint256.replaceAll(':', '').toLowerCase(),
     issuer: nameIn(leaf.issuer),
-    subject: attributeIn(leaf.subject, 'CN') ?? names[0] ?? '',
-    notBefore,
-    notAfter,
-    valid: problem === '',
-    problem,
+    subject: attributeIn(leaf.subject, 'CN') ?? namesOf(leaf)[0] ?? '',
+    notBefore: readable(leaf.validFromDate),
+    notAfter: readable(leaf.validToDate),
+    isForHost: isFor(leaf, host),
   };
+  known.set(key, contents);
+  return contents;
 }
 
 /** Returns a date, or UNREADABLE if the certificate has an invalid date or a year that a timestamp can't contain. */

@@ -5,11 +5,14 @@ import { fillSecrets } from '../../domain/fill-secrets.ts';
 import { type CheckOutcome, type CheckTrace, runTraced } from '../connection/check-trace.ts';
 import { type DialOptions, openConnection } from '../connection/open-connection.ts';
 import { type HttpConfig, parseHttpConfig } from './http-config.ts';
-import { exchangeHttp1, exchangeHttp2, type HttpStream } from './http-exchange.ts';
+import type { HttpRequest } from './http-request.ts';
+import type { HttpStream } from './http-stream.ts';
 import { brokenAssertion } from './http-verdict.ts';
+import { exchangeHttp1 } from './http1-exchange.ts';
+import { exchangeHttp2 } from './http2-exchange.ts';
 import { KeywordSearch } from './keyword-search.ts';
 import { ACCEPTED_ENCODINGS, readBody } from './read-body.ts';
-import { type HttpRequest, redirected } from './redirect.ts';
+import { redirected } from './redirect.ts';
 
 /** Maximum number of redirects (docs/checks.md). */
 const MAX_REDIRECTS = 10;

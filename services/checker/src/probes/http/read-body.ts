@@ -8,7 +8,7 @@ import {
   type Zlib,
 } from 'node:zlib';
 import { CheckFailure } from '../../domain/check-failure.ts';
-import { connectionLost, type HttpStream } from './http-exchange.ts';
+import { connectionLost, type HttpStream } from './http-stream.ts';
 
 /** Maximum number of decoded bytes that are read from a body. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;

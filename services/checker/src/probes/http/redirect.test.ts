@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { type HttpRequest, redirected } from './redirect.ts';
+import type { HttpRequest } from './http-request.ts';
+import { redirected } from './redirect.ts';
 
 const post: HttpRequest = {
   url: new URL('https://a.example/start?x=1'),

@@ -1,13 +1,7 @@
+import type { HttpRequest } from './http-request.ts';
+
 /** Maximum length of a host name (RFC 1035 §3.1). */
 const MAX_HOST = 253;
-
-/** An HTTP request that a check sends. */
-export interface HttpRequest {
-  readonly url: URL;
-  readonly method: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string | undefined;
-}
 
 /** The next request, `none` if the response is not a redirect, or the reason why the redirect is not followed. */
 export type Redirect = HttpRequest | 'none' | { readonly refused: string };
