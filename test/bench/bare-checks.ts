@@ -1,12 +1,12 @@
 import { request } from 'node:http';
 import { request as requestTls } from 'node:https';
-import type { BareChecks } from './checks.ts';
+import type { BareChecks, BareCosts, Cost } from './checks.ts';
 
 /**
  * Runs the baseline of the check benchmark in a separate process: sends requests on new connections, with constant
- * concurrency. Like the product, it warms up before it is measured.
+ * concurrency. Measures the first requests, and then requests after two bursts, as those of the product.
  */
-process.once('message', async ({ url, count, warmUp, concurrency }: BareChecks) => {
+process.once('message', async ({ url, count, concurrency }: BareChecks) => {
   const send = url.startsWith('https:') ? requestTls : request;
   let left = 0;
 
@@ -28,11 +28,17 @@ process.once('message', async ({ url, count, warmUp, concurrency }: BareChecks) 
     await Promise.all(Array.from({ length: concurrency }, loop));
   }
 
-  await sendAll(warmUp);
-  const began = performance.now();
-  const cpu = process.cpuUsage();
+  async function measureAll(): Promise<Cost> {
+    const began = performance.now();
+    const cpu = process.cpuUsage();
+    await sendAll(count);
+    const { user, system } = process.cpuUsage(cpu);
+    return { seconds: (performance.now() - began) / 1000, cpuSeconds: (user + system) / 1e6 };
+  }
+
+  const cold = await measureAll();
   await sendAll(count);
-  const { user, system } = process.cpuUsage(cpu);
-  process.send?.({ seconds: (performance.now() - began) / 1000, cpuSeconds: (user + system) / 1e6 });
+  const costs: BareCosts = { cold, warm: await measureAll() };
+  process.send?.(costs);
   process.disconnect();
 });

@@ -30,15 +30,19 @@ export interface CheckTarget {
 export interface BareChecks {
   readonly url: string;
   readonly count: number;
-  /** Requests before those that are measured. */
-  readonly warmUp: number;
   readonly concurrency: number;
 }
 
 /** Duration and processor time of a burst of checks. */
-interface Cost {
+export interface Cost {
   readonly seconds: number;
   readonly cpuSeconds: number;
+}
+
+/** Costs of the baseline: from its first request, and after WARM_UP_BURSTS. */
+export interface BareCosts {
+  readonly cold: Cost;
+  readonly warm: Cost;
 }
 
 type Burst = Readonly<Record<'seconds' | 'checker' | 'monitor', number>>;
@@ -58,7 +62,7 @@ export async function benchChecks(): Promise<void> {
     await using network = await startNetwork({ TOCSIN_CHECKER_CONCURRENCY: String(CONCURRENCY) });
     const count = MONITORS[scheme];
     await createMonitors(network, url, count);
-    const bare = await runBare({ url, count, warmUp: WARM_UP_BURSTS * count, concurrency: CONCURRENCY });
+    const bare = await runBare({ url, count, concurrency: CONCURRENCY });
     const costs: Burst[] = [];
     for (let burst = 0; burst < BURSTS; burst += 1) {
       if (burst === WARM_UP_BURSTS) await sleep(SETTLE_MS);
@@ -70,8 +74,10 @@ export async function benchChecks(): Promise<void> {
       'end to end /s': (count / median(counted, 'seconds')).toFixed(0),
       'per checker core /s': (count / (checker ?? 0)).toFixed(0),
       'per monitor core /s': (count / (monitor ?? 0)).toFixed(0),
-      'bare loop per core /s': (count / bare.cpuSeconds).toFixed(0),
-      'checker / bare': (bare.cpuSeconds / (checker ?? 0)).toFixed(2),
+      'bare loop /s': (count / bare.warm.cpuSeconds).toFixed(0),
+      'checker / bare': (bare.warm.cpuSeconds / (checker ?? 0)).toFixed(2),
+      'cold bare loop /s': (count / bare.cold.cpuSeconds).toFixed(0),
+      'checker / cold bare': (bare.cold.cpuSeconds / (checker ?? 0)).toFixed(2),
     };
   }
   console.table(table);
@@ -125,9 +131,9 @@ async function startTarget(target: CheckTarget): Promise<AsyncDisposable & { rea
   };
 }
 
-async function runBare(checks: BareChecks): Promise<Cost> {
+async function runBare(checks: BareChecks): Promise<BareCosts> {
   const child = fork(join(import.meta.dirname, 'bare-checks.ts'));
   child.send(checks);
-  const [cost] = await once(child, 'message');
-  return cost;
+  const [costs] = await once(child, 'message');
+  return costs;
 }

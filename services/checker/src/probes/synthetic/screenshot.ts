@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { SCRIPT_LIMITS } from '../../domain/script-run.ts';
 
-const WITHIN_MS = 2_000;
+const WITHIN_MS = 3_000;
 const QUALITIES = [60, 20];
 
 /**
