@@ -122,7 +122,7 @@ function responseWith(bodies: fc.Arbitrary<string>): fc.Arbitrary<string> {
 const intact = responseWith(fc.oneof(body, withExtensions));
 /**
  * A response in which a character after the beginning is replaced, inserted or removed. It has no chunk extensions,
- * because their contents, which nobody reads, are not validated.
+ * because the checker does not validate their contents.
  */
 const damaged = fc
   .tuple(responseWith(body), fc.nat(), fc.constantFrom('', '\r', '\n', ' ', ':', '0', 'x', '\0', '\x7f'), fc.boolean())

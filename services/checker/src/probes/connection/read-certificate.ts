@@ -50,11 +50,12 @@ export function readCertificate(
 }
 
 function contentsOf(leaf: X509Certificate, host: string): Contents {
-  const key = `${leaf.fingerprint256} ${host}`;
+  const { fingerprint256 } = leaf;
+  const key = `${fingerprint256} ${host}`;
   const before = known.get(key);
   if (before) return before;
   const contents = {
-    fingerprint: leaf.fingerprint256.replaceAll(':', '').toLowerCase(),
+    fingerprint: fingerprint256.replaceAll(':', '').toLowerCase(),
     issuer: nameIn(leaf.issuer),
     subject: attributeIn(leaf.subject, 'CN') ?? namesOf(leaf)[0] ?? '',
     notBefore: readable(leaf.validFromDate),

@@ -7,20 +7,12 @@ export class ParserInput {
   #at = 0;
   /** The part of the current line that was in earlier chunks. */
   #line = '';
-  #isClosed = false;
-
   /** Whether the peer sends no more bytes. */
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
+  isClosed = false;
 
   add(chunk: Buffer): void {
     this.#chunk = chunk;
     this.#at = 0;
-  }
-
-  close(): void {
-    this.#isClosed = true;
   }
 
   /** Reads up to the next LF. Returns what was read without the LF, and whether there was one. */

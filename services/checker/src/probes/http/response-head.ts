@@ -15,8 +15,11 @@ type UsedField = 'content-encoding' | 'content-length' | 'location' | 'transfer-
 
 const VERSION = /^HTTP\/(?:0\.9|1\.[01]|2\.0) /;
 const STATUS = /^HTTP\/\d\.\d (\d{3})(.*)$/;
-/** A header of which only the whitespace at the end of the value is left to remove (RFC 9112 §5). */
-const FIELD = /^([\w!#$%&'*+\-.^`|~]+):[\t ]*([\t\x20-\x7e\x80-\xff]*)$/;
+/**
+ * A header, whose value has whitespace around it (RFC 9112 §5). The parts must not match the same characters, because
+ * the time for a header that does not match would grow with the square of its length.
+ */
+const FIELD = /^([\w!#$%&'*+\-.^`|~]+):([\t\x20-\x7e\x80-\xff]*)$/;
 const FIELD_NAME = /^[\w!#$%&'*+\-.^`|~]+:/;
 
 /** Whether the text is the beginning of an HTTP response, may become one, or is an empty line before it. */
@@ -42,18 +45,19 @@ export class HeaderLines {
 
   /** @throws ProtocolError */
   add(line: string): void {
-    const [, name, value] = FIELD.exec(line) ?? [];
-    if (name === undefined || value === undefined) throw wrongField(line);
+    const [, name, padded] = FIELD.exec(line) ?? [];
+    if (name === undefined || padded === undefined) throw wrongField(line);
     const key = name.toLowerCase();
     if (!isUsed(key)) return;
+    const value = withoutWhitespace(padded);
     const before = this.#fields[key];
     if (before === undefined) {
-      this.#fields[key] = value.trimEnd();
+      this.#fields[key] = value;
     } else if (key === 'content-length') {
       throw new ProtocolError('HPE_UNEXPECTED_CONTENT_LENGTH', 'Duplicate Content-Length');
     } else if (key !== 'location') {
       // As in browsers, only the first of several locations counts. The other headers are lists.
-      this.#fields[key] = `${before}, ${value.trimEnd()}`;
+      this.#fields[key] = `${before}, ${value}`;
     }
   }
 
@@ -79,6 +83,19 @@ function isUsed(name: string): name is UsedField {
   return (
     name === 'content-encoding' || name === 'content-length' || name === 'location' || name === 'transfer-encoding'
   );
+}
+
+/** Removes the spaces and tabs around a text. `trim()` would also remove other characters, such as 0xA0. */
+function withoutWhitespace(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (isWhitespace(text[start])) start += 1;
+  while (end > start && isWhitespace(text[end - 1])) end -= 1;
+  return text.slice(start, end);
+}
+
+function isWhitespace(character: string | undefined): boolean {
+  return character === ' ' || character === '\t';
 }
 
 function lengthIn(value: string): number {

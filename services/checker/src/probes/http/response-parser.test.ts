@@ -119,6 +119,7 @@ test.each([
   ['HPE_INVALID_HEADER_TOKEN', 'Invalid header value char', `${OK}server: a\rb\r\n`],
   ['HPE_INVALID_HEADER_TOKEN', 'Invalid header token', `${OK}server: a\r\n folded\r\n`],
   ['HPE_INVALID_HEADER_TOKEN', 'Invalid header value char', `${OK}server: a\x7f\r\n`],
+  ['HPE_INVALID_CONTENT_LENGTH', 'Invalid character in Content-Length', `${OK}content-length: 5\xa0\r\n\r\n`],
   ['HPE_INVALID_CONTENT_LENGTH', 'Empty Content-Length', `${OK}content-length: \r\n\r\n`],
   ['HPE_INVALID_CONTENT_LENGTH', 'Invalid character in Content-Length', `${OK}content-length: 1, 1\r\n\r\n`],
   ['HPE_INVALID_CONTENT_LENGTH', 'Content-Length overflow', `${OK}content-length: 9007199254740992\r\n\r\n`],
@@ -136,4 +137,15 @@ test.each([
 
 test('a body with many chunks does not use up the allowance for chunk extensions', () => {
   expect(parseText(`${CHUNKED}${'0001\r\na\r\n'.repeat(20_000)}0\r\n\r\n`)).toMatchObject({ isComplete: true });
+});
+
+test.each([
+  ['a header of spaces that ends with a NUL', `${OK}x:${' '.repeat(65_000)}\0\r\n`],
+  ['a header of tabs and spaces that ends with a NUL', `${OK}location:${'\t '.repeat(32_000)}\0\r\n`],
+  ['a name without an end', `${OK}${'x'.repeat(65_000)}\r\n`],
+  ['a chunk size of digits that ends with a letter', `${CHUNKED}${'a'.repeat(65_000)}g\r\n`],
+  ['a chunk extension of spaces that ends with a NUL', `${CHUNKED}1;${' '.repeat(65_000)}\0\r\n`],
+  ['a reason of letters that ends with a CR', `HTTP/1.1 200 ${'y'.repeat(65_000)}\ry\r\n`],
+])('a hundred responses with %s are refused within the time limit of a test', { timeout: 10_000 }, (_what, text) => {
+  for (let i = 0; i < 100; i += 1) expect(() => parseText(text)).toThrow(/Invalid/);
 });

@@ -46,7 +46,7 @@ export class ResponseParser {
 
   /** Ends the input. A response without a length is complete then. */
   close(): void {
-    this.#input.close();
+    this.#input.isClosed = true;
     this.#reading.next();
   }
 }
@@ -65,12 +65,8 @@ function* readResponse(input: ParserInput, isToHead: boolean, handlers: Response
 function* readHead(input: ParserInput): Reading<ResponseHead> {
   const allowance = forHeaders();
   const statusCode = statusIn(yield* readStatusLine(input, allowance));
-  const lines = new HeaderLines();
-  for (;;) {
-    const line = yield* readLine(input, allowance);
-    if (line === '') return lines.toHead(statusCode);
-    lines.add(line);
-  }
+  const lines = yield* readHeaderLines(input, allowance);
+  return lines.toHead(statusCode);
 }
 
 /** Reads the first line that is not empty, and fails as soon as the bytes can't be HTTP. */
@@ -128,22 +124,23 @@ function* readChunks(input: ParserInput, handlers: ResponseHandlers): Reading<vo
     // Only extensions count, because a body may have any number of chunks.
     extensions.left += sizeText.length + CRLF_BYTES;
     const size = chunkSizeIn(line);
-    if (size === 0) return yield* readTrailers(input);
+    if (size === 0) break;
     yield* readBytes(input, size, handlers);
     if ((yield* readLine(input, extensions)) !== '') {
       throw new ProtocolError('HPE_STRICT', 'Expected CRLF after chunk');
     }
     extensions.left += CRLF_BYTES;
   }
+  // The headers after the last chunk are validated and have no effect.
+  yield* readHeaderLines(input, forHeaders());
 }
 
-/** Validates and drops the headers after the last chunk. */
-function* readTrailers(input: ParserInput): Reading<void> {
-  const allowance = forHeaders();
+/** Reads headers up to the empty line after them. */
+function* readHeaderLines(input: ParserInput, allowance: Allowance): Reading<HeaderLines> {
   const lines = new HeaderLines();
   for (;;) {
     const line = yield* readLine(input, allowance);
-    if (line === '') return;
+    if (line === '') return lines;
     lines.add(line);
   }
 }
