@@ -109,6 +109,17 @@ test('a keyword that is split over two chunks is found', async () => {
   });
 });
 
+test('a response that is cut off after the expected keyword is an error', async () => {
+  const url = await serve((_request, response) => {
+    response.writeHead(200, { 'content-length': 500 }).write('everything is green');
+    setTimeout(() => response.destroy(), 20);
+  });
+  expect(await check({ url, expected_keyword: 'green' })).toMatchObject({
+    outcome: 'error',
+    error: expect.stringMatching(/^connection closed by .* in the middle of the response$/),
+  });
+});
+
 test('an endless body is read up to a limit', async () => {
   let sent = 0;
   const url = await serve((_request, response) => {

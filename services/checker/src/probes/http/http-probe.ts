@@ -91,7 +91,8 @@ async function conclude(
   const look = (piece: Buffer): boolean => {
     expected?.add(piece);
     unexpected?.add(piece);
-    return unexpected ? !unexpected.found : !expected?.found;
+    // After the expected keyword, the rest is read, because a body that is cut off is a failure.
+    return !unexpected?.found;
   };
   const isWhole = await readBody(response, expected || unexpected ? look : undefined);
   const seen = {

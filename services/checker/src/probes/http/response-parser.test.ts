@@ -129,7 +129,9 @@ test.each([
   ['HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size', `${CHUNKED}\r\n`],
   ['HPE_STRICT', 'Expected CRLF after chunk', `${CHUNKED}1\r\nab\r\n`],
   ['HPE_HEADER_OVERFLOW', 'Too many bytes', `${OK}x: ${'y'.repeat(65_536)}`],
-  ['HPE_HEADER_OVERFLOW', 'Too many bytes', '\r\n'.repeat(40_000)],
+  ['HPE_HEADER_OVERFLOW', 'Too many bytes', '\r\n'.repeat(3_000)],
+  ['HPE_HEADER_OVERFLOW', 'Too many bytes', `${OK}${'a:\r\n'.repeat(3_000)}\r\n`],
+  ['HPE_HEADER_OVERFLOW', 'Too many bytes', `HTTP/1.1 103 Early\r\nx: ${'y'.repeat(33_000)}\r\n\r\n`.repeat(2)],
   ['HPE_CHUNK_EXTENSIONS_OVERFLOW', 'Too many bytes', `${CHUNKED}${`1;${'e'.repeat(9_000)}\r\na\r\n`.repeat(8)}`],
 ])('a response that breaks the rules of HTTP ends with %s (%s)', (code, reason, text) => {
   expect(() => parseText(text, { isClosed: false })).toThrow(expect.objectContaining({ code, reason }));

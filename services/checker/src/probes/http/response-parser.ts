@@ -18,7 +18,11 @@ type Reading<Result> = Generator<undefined, Result, undefined>;
 /** Maximum size of all chunk extensions of a response. */
 const MAX_EXTENSION_BYTES = MAX_HEADER_BYTES;
 
-const CRLF_BYTES = 2;
+/**
+ * Bytes that a line counts in addition to its text. As in HTTP/2 (RFC 9113 §6.5.2), they bound the number of headers,
+ * because a thousand short headers cost more than a long one.
+ */
+const LINE_BYTES = 32;
 
 const CHUNK_SIZE = /^([\da-f]+)(;[\t\x20-\x7e\x80-\xff]*)?$/i;
 
@@ -52,18 +56,18 @@ export class ResponseParser {
 }
 
 function* readResponse(input: ParserInput, isToHead: boolean, handlers: ResponseHandlers): Reading<void> {
-  let head = yield* readHead(input);
+  const allowance = forHeaders();
+  let head = yield* readHead(input, allowance);
   while (isInterim(head)) {
     handlers.onInterim();
-    head = yield* readHead(input);
+    head = yield* readHead(input, allowance);
   }
   handlers.onHead(head);
   if (hasBody(head, isToHead)) yield* readBody(input, head, handlers);
   handlers.onEnd();
 }
 
-function* readHead(input: ParserInput): Reading<ResponseHead> {
-  const allowance = forHeaders();
+function* readHead(input: ParserInput, allowance: Allowance): Reading<ResponseHead> {
   const statusCode = statusIn(yield* readStatusLine(input, allowance));
   const lines = yield* readHeaderLines(input, allowance);
   return lines.toHead(statusCode);
@@ -122,14 +126,14 @@ function* readChunks(input: ParserInput, handlers: ResponseHandlers): Reading<vo
     const line = yield* readLine(input, extensions);
     const [sizeText = ''] = line.split(';', 1);
     // Only extensions count, because a body may have any number of chunks.
-    extensions.left += sizeText.length + CRLF_BYTES;
+    extensions.left += sizeText.length + LINE_BYTES;
     const size = chunkSizeIn(line);
     if (size === 0) break;
     yield* readBytes(input, size, handlers);
     if ((yield* readLine(input, extensions)) !== '') {
       throw new ProtocolError('HPE_STRICT', 'Expected CRLF after chunk');
     }
-    extensions.left += CRLF_BYTES;
+    extensions.left += LINE_BYTES;
   }
   // The headers after the last chunk are validated and have no effect.
   yield* readHeaderLines(input, forHeaders());
@@ -171,8 +175,9 @@ function* readLine(input: ParserInput, allowance: Allowance, check?: (text: stri
     if (text.length > allowance.left) throw new ProtocolError(allowance.overflow, 'Too many bytes');
     if (isWhole) {
       if (!text.endsWith('\r')) throw new ProtocolError('HPE_CR_EXPECTED', 'Missing expected CR');
-      allowance.left -= text.length + 1;
-      return text.slice(0, -1);
+      const line = text.slice(0, -1);
+      allowance.left -= line.length + LINE_BYTES;
+      return line;
     }
     yield;
   }
