@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { startNetwork } from '../network.ts';
 import { startBareServer } from './bare.ts';
-import { fireRaw, type RawFigures } from './raw-load.ts';
+import { type Figures, fire, type Shot } from './load.ts';
 
 const WARM_UP_SECONDS = 4;
 const SECONDS = 3;
@@ -33,27 +33,27 @@ export async function benchPage(): Promise<void> {
       headers: page.headers,
       body: page.body.toString('base64'),
     });
-    const bareUrl = new URL(url.pathname, bare.origin);
-    await fireRaw(url, headers, WARM_UP_SECONDS);
-    await fireRaw(bareUrl, headers, WARM_UP_SECONDS);
+    const shot: Shot = { method: 'GET', path: url.pathname, headers };
+    await fire(url.origin, shot, WARM_UP_SECONDS);
+    await fire(bare.origin, shot, WARM_UP_SECONDS);
     const [ours, theirs]: [Turn[], Turn[]] = [[], []];
     for (let round = 0; round < ROUNDS; round += 1) {
       const gatewayCpu = () => network.metric('gateway', 'process_cpu_seconds_total');
-      ours.push(await turn(url, headers, gatewayCpu));
-      theirs.push(await turn(bareUrl, headers, () => bare.cpuSeconds()));
+      ours.push(await turn(url.origin, shot, gatewayCpu));
+      theirs.push(await turn(bare.origin, shot, () => bare.cpuSeconds()));
     }
     table[name] = row(page.body.length, ours, theirs);
   }
   console.table(table);
 }
 
-interface Turn extends RawFigures {
+interface Turn extends Figures {
   readonly cpuSeconds: number;
 }
 
-async function turn(url: URL, headers: Record<string, string>, cpuSeconds: () => Promise<number>): Promise<Turn> {
+async function turn(origin: string, shot: Shot, cpuSeconds: () => Promise<number>): Promise<Turn> {
   const before = await cpuSeconds();
-  const figures = await fireRaw(url, headers, SECONDS);
+  const figures = await fire(origin, shot, SECONDS);
   return { ...figures, cpuSeconds: (await cpuSeconds()) - before };
 }
 
