@@ -4,8 +4,8 @@ import {
   createBrotliDecompress,
   createGunzip,
   createInflate,
+  createInflateRaw,
   createZstdDecompress,
-  type Zlib,
 } from 'node:zlib';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import { connectionLost, type HttpStream } from './http-stream.ts';
@@ -34,23 +34,28 @@ async function pourDecoded(
   look: ((piece: Buffer) => boolean) | undefined,
 ): Promise<boolean> {
   if (!look) return pour(body, () => true);
-  const decoder = decoderFor(headers['content-encoding']);
-  if (!decoder) return pour(body, look);
+  const startDecoder = decoderFor(headers['content-encoding']);
+  if (!startDecoder) return pour(body, look);
+  const first = await firstPieceOf(body);
+  // A response without a body, such as a response to HEAD, may have a content-encoding header.
+  if (!first) return true;
+  const decoder = startDecoder(first);
   // Connects the streams, so that an error in one ends both.
   pipeline(body, decoder, () => {});
   try {
     return await pour(decoder, look);
-  } catch (error) {
-    // A response without a body, such as a response to HEAD, may have a content-encoding header.
-    if (endsTooEarly(error) && body.readableEnded && decoder.bytesWritten === 0) return true;
-    throw error;
   } finally {
     decoder.destroy();
   }
 }
 
-function endsTooEarly(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === 'Z_BUF_ERROR';
+/** Returns the first piece of a body, and leaves it in the body; undefined if the body is empty. */
+async function firstPieceOf(body: Readable): Promise<Buffer | undefined> {
+  for await (const piece of body.iterator({ destroyOnReturn: false })) {
+    body.unshift(piece);
+    return piece;
+  }
+  return undefined;
 }
 
 /**
@@ -77,8 +82,11 @@ function pour(source: Readable, look: (piece: Buffer) => boolean): Promise<boole
   });
 }
 
+/** Starts the decoder for a body that begins with the given bytes. */
+type StartDecoder = (first: Buffer) => Transform;
+
 /** Returns the decoder for an encoding; undefined if the body is not encoded. */
-function decoderFor(encoding: string | undefined): (Transform & Zlib) | undefined {
+function decoderFor(encoding: string | undefined): StartDecoder | undefined {
   const chunkSize = 64 * 1024;
   switch (encoding?.trim().toLowerCase() ?? '') {
     case '':
@@ -86,14 +94,15 @@ function decoderFor(encoding: string | undefined): (Transform & Zlib) | undefine
       return undefined;
     case 'gzip':
     case 'x-gzip':
-      return createGunzip({ chunkSize });
+      return () => createGunzip({ chunkSize });
     case 'deflate':
-      return createInflate({ chunkSize });
+      // Some servers leave out the zlib header, which browsers tolerate (RFC 9110 §8.4.1.2).
+      return ([method = 0]) => ((method & 0x0f) === 8 ? createInflate({ chunkSize }) : createInflateRaw({ chunkSize }));
     case 'br':
-      return createBrotliDecompress({ chunkSize });
+      return () => createBrotliDecompress({ chunkSize });
     case 'zstd':
       // Maximum window size of a zstd-encoded body (RFC 9659 §3).
-      return createZstdDecompress({ chunkSize, params: { [constants.ZSTD_d_windowLogMax]: 23 } });
+      return () => createZstdDecompress({ chunkSize, params: { [constants.ZSTD_d_windowLogMax]: 23 } });
     default:
       throw new CheckFailure(
         'error',

@@ -5,7 +5,7 @@ import { ProtocolError } from './protocol-error.ts';
 export interface ResponseHead {
   readonly statusCode: number;
   readonly headers: ResponseHeaders;
-  /** Value of the content-length header. */
+  /** Value of the content-length header. A transfer-encoding overrides it (RFC 9112 §6.3). */
   readonly contentLength: number | undefined;
   /** Value of the transfer-encoding header. */
   readonly transferEncoding: string | undefined;
@@ -21,6 +21,8 @@ const STATUS = /^HTTP\/\d\.\d (\d{3})(.*)$/;
  */
 const FIELD = /^([\w!#$%&'*+\-.^`|~]+):([\t\x20-\x7e\x80-\xff]*)$/;
 const FIELD_NAME = /^[\w!#$%&'*+\-.^`|~]+:/;
+/** The next line of a value, which begins with whitespace (RFC 9112 §5.2). */
+const FOLDED_VALUE = /^[\t ][\t\x20-\x7e\x80-\xff]*$/;
 
 /** Whether the text is the beginning of an HTTP response, may become one, or is an empty line before it. */
 export function mayBeHttp(text: string): boolean {
@@ -42,39 +44,47 @@ export function statusIn(line: string): number {
 /** Collects the headers of one response, line by line. */
 export class HeaderLines {
   readonly #fields: Partial<Record<UsedField, string>> = {};
+  /** The header to which a folded line belongs: undefined before the first one. */
+  #last: UsedField | 'unused' | undefined;
 
   /** @throws ProtocolError */
   add(line: string): void {
+    if (isWhitespace(line[0]) && this.#last !== undefined) this.#addFolded(line, this.#last);
+    else this.#addField(line);
+  }
+
+  #addField(line: string): void {
     const [, name, padded] = FIELD.exec(line) ?? [];
     if (name === undefined || padded === undefined) throw wrongField(line);
     const key = name.toLowerCase();
+    this.#last = 'unused';
     if (!isUsed(key)) return;
-    const value = withoutWhitespace(padded);
     const before = this.#fields[key];
-    if (before === undefined) {
-      this.#fields[key] = value;
-    } else if (key === 'content-length') {
-      throw new ProtocolError('HPE_UNEXPECTED_CONTENT_LENGTH', 'Duplicate Content-Length');
-    } else if (key !== 'location') {
-      // As in browsers, only the first of several locations counts. The other headers are lists.
-      this.#fields[key] = `${before}, ${value}`;
-    }
+    // As in browsers, only the first of several locations counts. The other headers are lists.
+    if (before !== undefined && key === 'location') return;
+    const value = withoutWhitespace(padded);
+    this.#fields[key] = before === undefined ? value : `${before}, ${value}`;
+    this.#last = key;
+  }
+
+  #addFolded(line: string, last: UsedField | 'unused'): void {
+    // Clients disagree about a folded header that says where the body ends.
+    const isFraming = last === 'content-length' || last === 'transfer-encoding';
+    if (isFraming || !FOLDED_VALUE.test(line)) throw wrongValue();
+    const value = withoutWhitespace(line);
+    if (last === 'unused' || value === '') return;
+    const before = this.#fields[last];
+    this.#fields[last] = before ? `${before} ${value}` : value;
   }
 
   /** @throws ProtocolError */
   toHead(statusCode: number): ResponseHead {
     const { location, 'content-encoding': encoding, 'content-length': length } = this.#fields;
-    const transferEncoding = this.#fields['transfer-encoding'];
-    if (length !== undefined && transferEncoding !== undefined) {
-      const reason = "Transfer-Encoding can't be present with Content-Length";
-      throw new ProtocolError('HPE_INVALID_TRANSFER_ENCODING', reason);
-    }
-    const headers = { location, 'content-encoding': encoding };
     return {
       statusCode,
-      headers,
+      headers: { location, 'content-encoding': encoding },
       contentLength: length === undefined ? undefined : lengthIn(length),
-      transferEncoding,
+      transferEncoding: this.#fields['transfer-encoding'],
     };
   }
 }
@@ -98,10 +108,15 @@ function isWhitespace(character: string | undefined): boolean {
   return character === ' ' || character === '\t';
 }
 
-function lengthIn(value: string): number {
+/** Returns the length in a list of lengths, which must all be the same (RFC 9110 §8.6). */
+function lengthIn(list: string): number {
+  const [value = '', ...others] = list.split(',').map(withoutWhitespace);
   if (value === '') throw new ProtocolError('HPE_INVALID_CONTENT_LENGTH', 'Empty Content-Length');
   if (!/^\d+$/.test(value)) {
     throw new ProtocolError('HPE_INVALID_CONTENT_LENGTH', 'Invalid character in Content-Length');
+  }
+  if (others.some((other) => other !== value)) {
+    throw new ProtocolError('HPE_UNEXPECTED_CONTENT_LENGTH', 'Several different values of Content-Length');
   }
   if (!Number.isSafeInteger(Number(value))) {
     throw new ProtocolError('HPE_INVALID_CONTENT_LENGTH', 'Content-Length overflow');
@@ -110,7 +125,9 @@ function lengthIn(value: string): number {
 }
 
 function wrongField(line: string): ProtocolError {
-  return FIELD_NAME.test(line)
-    ? new ProtocolError('HPE_INVALID_HEADER_TOKEN', 'Invalid header value char')
-    : new ProtocolError('HPE_INVALID_HEADER_TOKEN', 'Invalid header token');
+  return FIELD_NAME.test(line) ? wrongValue() : new ProtocolError('HPE_INVALID_HEADER_TOKEN', 'Invalid header token');
+}
+
+function wrongValue(): ProtocolError {
+  return new ProtocolError('HPE_INVALID_HEADER_TOKEN', 'Invalid header value char');
 }

@@ -19,16 +19,19 @@ type Reading<Result> = Generator<undefined, Result, undefined>;
 const MAX_EXTENSION_BYTES = MAX_HEADER_BYTES;
 
 /**
- * Bytes that a line counts in addition to its text. As in HTTP/2 (RFC 9113 §6.5.2), they bound the number of headers,
- * because a thousand short headers cost more than a long one.
+ * Bytes that a line, and each piece in which it arrives, counts in addition to its text. As in HTTP/2 (RFC 9113
+ * §6.5.2), they bound the number of headers, because a thousand short headers cost more than a long one.
  */
 const LINE_BYTES = 32;
 
-const CHUNK_SIZE = /^([\da-f]+)(;[\t\x20-\x7e\x80-\xff]*)?$/i;
+/** Some servers pad the sizes of chunks with spaces. */
+const CHUNK_SIZE = /^([\da-f]+)[\t ]*(;[\t\x20-\x7e\x80-\xff]*)?$/i;
+/** Maximum number of digits of a chunk size that don't count as extensions. */
+const CHUNK_DIGITS = 16;
 
 /**
- * Parses one HTTP/1.1 response (RFC 9112), as strictly as Node.js, and nothing after it. See
- * docs/decisions/0024-http-client-of-checks.md.
+ * Parses one HTTP/1.1 response (RFC 9112) and nothing after it. Tolerates what browsers tolerate and what has only one
+ * meaning, because a site that its users can read is up. See docs/decisions/0024-http-client-of-checks.md.
  */
 export class ResponseParser {
   readonly #input = new ParserInput();
@@ -96,8 +99,10 @@ function hasBody({ statusCode }: ResponseHead, isToHead: boolean): boolean {
 
 function readBody(input: ParserInput, head: ResponseHead, handlers: ResponseHandlers): Reading<void> {
   const { contentLength, transferEncoding } = head;
-  if (transferEncoding !== undefined && /(?:^|,)[\t ]*chunked$/i.test(transferEncoding))
-    return readChunks(input, handlers);
+  if (transferEncoding !== undefined) {
+    const isChunked = /(?:^|,)[\t ]*chunked$/i.test(transferEncoding);
+    return isChunked ? readChunks(input, handlers) : readUntilClose(input, handlers);
+  }
   if (contentLength !== undefined) return readBytes(input, contentLength, handlers);
   return readUntilClose(input, handlers);
 }
@@ -124,14 +129,16 @@ function* readChunks(input: ParserInput, handlers: ResponseHandlers): Reading<vo
   const extensions: Allowance = { left: MAX_EXTENSION_BYTES, overflow: 'HPE_CHUNK_EXTENSIONS_OVERFLOW' };
   for (;;) {
     const line = yield* readLine(input, extensions);
-    const [sizeText = ''] = line.split(';', 1);
+    const digits = CHUNK_SIZE.exec(line)?.[1];
+    if (digits === undefined) throw new ProtocolError('HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size');
     // Only extensions count, because a body may have any number of chunks.
-    extensions.left += sizeText.length + LINE_BYTES;
-    const size = chunkSizeIn(line);
+    extensions.left += Math.min(digits.length, CHUNK_DIGITS) + LINE_BYTES;
+    const size = Number.parseInt(digits, 16);
+    if (!Number.isSafeInteger(size)) throw new ProtocolError('HPE_INVALID_CHUNK_SIZE', 'Chunk size overflow');
     if (size === 0) break;
     yield* readBytes(input, size, handlers);
     if ((yield* readLine(input, extensions)) !== '') {
-      throw new ProtocolError('HPE_STRICT', 'Expected CRLF after chunk');
+      throw new ProtocolError('HPE_STRICT', 'Expected a line end after chunk');
     }
     extensions.left += LINE_BYTES;
   }
@@ -149,14 +156,6 @@ function* readHeaderLines(input: ParserInput, allowance: Allowance): Reading<Hea
   }
 }
 
-function chunkSizeIn(line: string): number {
-  const digits = CHUNK_SIZE.exec(line)?.[1];
-  if (digits === undefined) throw new ProtocolError('HPE_INVALID_CHUNK_SIZE', 'Invalid character in chunk size');
-  const size = Number.parseInt(digits, 16);
-  if (!Number.isSafeInteger(size)) throw new ProtocolError('HPE_INVALID_CHUNK_SIZE', 'Chunk size overflow');
-  return size;
-}
-
 /** Bytes that may still be read. */
 interface Allowance {
   left: number;
@@ -167,18 +166,21 @@ function forHeaders(): Allowance {
   return { left: MAX_HEADER_BYTES, overflow: 'HPE_HEADER_OVERFLOW' };
 }
 
-/** Reads a line, and returns it without its CRLF. Calls `check` with its beginning whenever more of it arrives. */
+/**
+ * Reads a line, and returns it without its end, which is CRLF or LF (RFC 9112 §2.2). Calls `check` with its beginning
+ * whenever more of it arrives.
+ */
 function* readLine(input: ParserInput, allowance: Allowance, check?: (text: string) => void): Reading<string> {
   for (;;) {
     const { text, isWhole } = input.readLine();
     check?.(text);
     if (text.length > allowance.left) throw new ProtocolError(allowance.overflow, 'Too many bytes');
     if (isWhole) {
-      if (!text.endsWith('\r')) throw new ProtocolError('HPE_CR_EXPECTED', 'Missing expected CR');
-      const line = text.slice(0, -1);
+      const line = text.endsWith('\r') ? text.slice(0, -1) : text;
       allowance.left -= line.length + LINE_BYTES;
       return line;
     }
+    if (text !== '') allowance.left -= LINE_BYTES;
     yield;
   }
 }
