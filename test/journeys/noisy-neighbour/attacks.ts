@@ -2,7 +2,7 @@ import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually } from '@tocsin/testing';
 import { slowBodies } from './slow-bodies.ts';
-import { startLongRedirect, startSilentServer } from './targets.ts';
+import { startLongRedirect, startManyHeaders, startSilentServer } from './targets.ts';
 import type { World } from './world.ts';
 
 /** An attack that runs until the signal of `world` aborts. It calls `ready` when it has begun. */
@@ -104,6 +104,15 @@ export const attacks: Readonly<Record<string, Attack>> = {
     );
     ready();
     await untilStopped(world);
+  },
+
+  async 'many headers'(world, ready) {
+    const urls = [await startManyHeaders(world.stack, 0), await startManyHeaders(world.stack, 20)];
+    const ids = await createAll(world, '/monitors', 100 * world.order.size, (index) =>
+      httpMonitor(`Headers ${index}`, urls[index % urls.length] ?? ''),
+    );
+    ready();
+    await world.repeat(3, (turn) => world.api.send('POST', `/api/v1/monitors/${ids[turn % ids.length]}/check`));
   },
 
   async 'hanging scripts'(world, ready) {

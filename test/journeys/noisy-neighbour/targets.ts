@@ -25,3 +25,24 @@ export async function startLongRedirect(stack: AsyncDisposableStack, letters: nu
   });
   return `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
 }
+
+/** Number of headers that a response can have without exceeding the bound of the checker. */
+const HEADERS = 'a:\r\n'.repeat(1_900);
+
+/**
+ * Starts a server that redirects each request to itself with as many headers as a check reads. Each response follows
+ * the given number of interim responses with as many headers.
+ */
+export async function startManyHeaders(stack: AsyncDisposableStack, interim: number): Promise<string> {
+  let requests = 0;
+  const before = `HTTP/1.1 103 Early Hints\r\n${HEADERS}\r\n`.repeat(interim);
+  const server = createTcpServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      requests += 1;
+      socket.end(`${before}HTTP/1.1 302 Found\r\ncontent-length: 0\r\nlocation: /${requests}\r\n${HEADERS}\r\n`);
+    });
+  });
+  stack.defer(() => void server.close());
+  return `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+}
