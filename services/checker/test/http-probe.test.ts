@@ -257,6 +257,8 @@ test('a keyword is found in the body with each accepted content encoding', async
     ['gzip', gzipSync],
     ['deflate', deflateSync],
     ['deflate', deflateRawSync],
+    ['GZIP, identity', gzipSync],
+    ['none', (text: string) => text],
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
   ] as const;

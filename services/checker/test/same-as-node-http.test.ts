@@ -89,7 +89,6 @@ const header = fc.constantFrom(
   'x-\xe9: 1',
   'x: \xe9',
   'x: a\0',
-  'x : 1',
   'x: 1\r\n folded',
   'x: 1\n',
   'nonsense',
@@ -139,10 +138,10 @@ const damaged = fc
   });
 
 /**
- * Tolerant, `node:http` does not see the end of a body if the last chunk and the empty line after it both end with a
- * bare LF.
+ * What even tolerant `node:http` can't read: whitespace before a colon, and the end of a body if the last chunk and the
+ * empty line after it both end with a bare LF.
  */
-const END_WITHOUT_CR = /^0[^\r\n]*\n\n/m;
+const UNREADABLE_BY_NODE = /[ \t]:|^0[^\r\n]*\n\n/m;
 
 const interim = fc.constantFrom('', 'HTTP/1.1 100 Continue\r\n\r\n', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n');
 
@@ -157,7 +156,7 @@ test('every response has the same status and body as with node:http, strict or t
     fc.oneof(intact, damaged),
     fc.constantFrom('GET', 'HEAD'),
     async (before, raw, method) => {
-      fc.pre(!END_WITHOUT_CR.test(raw));
+      fc.pre(!UNREADABLE_BY_NODE.test(raw));
       bytes = Buffer.from(before + raw, 'latin1');
       const [strict, seen] = [await readByNode(method, { isTolerant: false }), await readByProbe(method)];
       if (strict !== 'unusable') {

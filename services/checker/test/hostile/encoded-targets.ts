@@ -9,6 +9,26 @@ function encoded(encoding: string, body: Buffer) {
   return answering(Buffer.concat([Buffer.from(head), body]), 'close', keyword);
 }
 
+const MEBIBYTE = 1024 * 1024;
+
+/** Sends an encoded body of 3 MiB that repeats bytes without a meaning, and then waits. */
+function endless(encoding: string, start: Buffer, repeated: Buffer) {
+  const head = Buffer.from(`HTTP/1.1 200 OK\r\ncontent-encoding: ${encoding}\r\n\r\n`);
+  return answering(Buffer.concat([head, start, Buffer.alloc(3 * MEBIBYTE, repeated)]), 'wait', keyword);
+}
+
+const GZIP_HEADER = Buffer.from('1f8b0800000000000003', 'hex');
+const GZIP_HEADER_WITH_NAME = Buffer.from('1f8b0808000000000003', 'hex');
+const EMPTY_BLOCK = Buffer.from('000000ffff', 'hex');
+const ENDLESS: readonly [string, ReturnType<typeof answering>][] = [
+  ['empty deflate blocks', endless('deflate', Buffer.alloc(0), EMPTY_BLOCK)],
+  ['empty gzip blocks', endless('gzip', GZIP_HEADER, EMPTY_BLOCK)],
+  ['empty gzip members', endless('gzip', Buffer.alloc(0), gzipSync(''))],
+  ['the file name of a gzip body', endless('gzip', GZIP_HEADER_WITH_NAME, Buffer.from('a'))],
+  ['empty brotli blocks', endless('br', Buffer.from('0c', 'hex'), Buffer.from('06', 'hex'))],
+  ['empty zstd blocks', endless('zstd', Buffer.from('28b52ffd0050', 'hex'), Buffer.from('00', 'hex'))],
+];
+
 /** Bodies that are small until they are decompressed, and bodies that can't be decoded. */
 export function encodedTargets(): readonly HostileTarget[] {
   const zeros = Buffer.alloc(64 * 1024 * 1024);
@@ -72,5 +92,17 @@ export function encodedTargets(): readonly HostileTarget[] {
       outcome: 'error',
       error: '{peer} sent a compressed body that is damaged',
     },
+    {
+      what: 'declares the name of a property as encoding',
+      start: encoded('constructor', Buffer.from('needle')),
+      outcome: 'error',
+      error: 'the body is encoded as "constructor", expected one of gzip, deflate, br, zstd',
+    },
+    ...ENDLESS.map(([what, start]) => ({
+      what: `sends ${what} without end`,
+      start,
+      outcome: 'fail' as const,
+      error: NOT_FOUND,
+    })),
   ];
 }

@@ -10,13 +10,36 @@ import {
 import { CheckFailure } from '../../domain/check-failure.ts';
 import { connectionLost, type HttpStream } from './http-stream.ts';
 
-/** Maximum number of decoded bytes that are read from a body. */
+/** Maximum size of a body, and of its encoded form. The rest is not read. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
 
 /** Maximum number of chunks that are read. Many tiny chunks are expensive. */
 const MAX_PIECES = 20_000;
 
+const BOUND_REACHED = new Error('the encoded body is too long');
+
 export const ACCEPTED_ENCODINGS = 'gzip, deflate, br, zstd';
+
+/** Starts the decoder for a body that begins with the given bytes. */
+type StartDecoder = (first: Buffer) => Transform;
+
+const chunkSize = 64 * 1024;
+const gunzip: StartDecoder = () => createGunzip({ chunkSize });
+const DECODERS: ReadonlyMap<string, StartDecoder> = new Map<string, StartDecoder>([
+  ['gzip', gunzip],
+  ['x-gzip', gunzip],
+  // Some servers leave out the zlib header, which browsers tolerate (RFC 9110 §8.4.1.2).
+  [
+    'deflate',
+    ([method = 0]) => ((method & 0x0f) === 8 ? createInflate({ chunkSize }) : createInflateRaw({ chunkSize })),
+  ],
+  ['br', () => createBrotliDecompress({ chunkSize })],
+  // The maximum window size of a zstd-encoded body is 8 MiB (RFC 9659 §3).
+  ['zstd', () => createZstdDecompress({ chunkSize, params: { [constants.ZSTD_d_windowLogMax]: 23 } })],
+]);
+
+/** Elements of a content-encoding header that stand for no encoding. Real servers send `none`, too. */
+const UNENCODED: readonly string[] = ['', 'identity', 'none'];
 
 /**
  * Reads a body up to the limit, and returns whether the whole body was read. If `look` is given, the body is decoded
@@ -34,19 +57,42 @@ async function pourDecoded(
   look: ((piece: Buffer) => boolean) | undefined,
 ): Promise<boolean> {
   if (!look) return pour(body, () => true);
-  const startDecoder = decoderFor(headers['content-encoding']);
+  const startDecoder = decoderFor(headers['content-encoding'] ?? '');
   if (!startDecoder) return pour(body, look);
   const first = await firstPieceOf(body);
   // A response without a body, such as a response to HEAD, may have a content-encoding header.
   if (!first) return true;
   const decoder = startDecoder(first);
+  endAtBound(decoder, body);
   // Connects the streams, so that an error in one ends both.
   pipeline(body, decoder, () => {});
   try {
     return await pour(decoder, look);
+  } catch (error) {
+    if (error === BOUND_REACHED) return false;
+    throw error;
   } finally {
     decoder.destroy();
   }
+}
+
+/** Ends a decoder whose input exceeds the bounds of a body. Otherwise, input that decodes to nothing has no end. */
+function endAtBound(decoder: Transform, encoded: Readable): void {
+  const isWithinBounds = boundsOf();
+  encoded.on('data', (piece: Buffer) => {
+    if (!isWithinBounds(piece)) decoder.destroy(BOUND_REACHED);
+  });
+}
+
+/** Returns a function that counts pieces of a body and returns whether more of them may be read. */
+function boundsOf(): (piece: Buffer) => boolean {
+  let bytes = 0;
+  let pieces = 0;
+  return (piece) => {
+    bytes += piece.length;
+    pieces += 1;
+    return bytes < MAX_BODY_BYTES && pieces < MAX_PIECES;
+  };
 }
 
 /** Returns the first piece of a body, and leaves it in the body; undefined if the body is empty. */
@@ -64,13 +110,10 @@ async function firstPieceOf(body: Readable): Promise<Buffer | undefined> {
 function pour(source: Readable, look: (piece: Buffer) => boolean): Promise<boolean> {
   return new Promise((resolve, reject) => {
     if (source.destroyed) return reject(source.errored ?? connectionLost());
-    let bytes = 0;
-    let pieces = 0;
+    const isWithinBounds = boundsOf();
     source.on('data', (piece: Buffer) => {
-      bytes += piece.length;
-      pieces += 1;
       const wantsMore = look(piece);
-      if (wantsMore && bytes < MAX_BODY_BYTES && pieces < MAX_PIECES) return;
+      if (isWithinBounds(piece) && wantsMore) return;
       source.pause();
       resolve(false);
     });
@@ -82,33 +125,17 @@ function pour(source: Readable, look: (piece: Buffer) => boolean): Promise<boole
   });
 }
 
-/** Starts the decoder for a body that begins with the given bytes. */
-type StartDecoder = (first: Buffer) => Transform;
-
-/** Returns the decoder for an encoding; undefined if the body is not encoded. */
-function decoderFor(encoding: string | undefined): StartDecoder | undefined {
-  const chunkSize = 64 * 1024;
-  switch (encoding?.trim().toLowerCase() ?? '') {
-    case '':
-    case 'identity':
-      return undefined;
-    case 'gzip':
-    case 'x-gzip':
-      return () => createGunzip({ chunkSize });
-    case 'deflate':
-      // Some servers leave out the zlib header, which browsers tolerate (RFC 9110 §8.4.1.2).
-      return ([method = 0]) => ((method & 0x0f) === 8 ? createInflate({ chunkSize }) : createInflateRaw({ chunkSize }));
-    case 'br':
-      return () => createBrotliDecompress({ chunkSize });
-    case 'zstd':
-      // Maximum window size of a zstd-encoded body (RFC 9659 §3).
-      return () => createZstdDecompress({ chunkSize, params: { [constants.ZSTD_d_windowLogMax]: 23 } });
-    default:
-      throw new CheckFailure(
-        'error',
-        `the body is encoded as "${shorten(encoding ?? '')}", expected one of ${ACCEPTED_ENCODINGS}`,
-      );
-  }
+/** Returns the decoder for the value of content-encoding; undefined if the body is not encoded. */
+function decoderFor(value: string): StartDecoder | undefined {
+  const encodings = value
+    .toLowerCase()
+    .split(',')
+    .map((encoding) => encoding.trim());
+  const [encoding, second] = encodings.filter((one) => !UNENCODED.includes(one));
+  if (encoding === undefined) return undefined;
+  const decoder = second === undefined ? DECODERS.get(encoding) : undefined;
+  if (decoder) return decoder;
+  throw new CheckFailure('error', `the body is encoded as "${shorten(value)}", expected one of ${ACCEPTED_ENCODINGS}`);
 }
 
 function shorten(text: string): string {

@@ -16,11 +16,12 @@ type UsedField = 'content-encoding' | 'content-length' | 'location' | 'transfer-
 const VERSION = /^HTTP\/(?:0\.9|1\.[01]|2\.0) /;
 const STATUS = /^HTTP\/\d\.\d (\d{3})(.*)$/;
 /**
- * A header, whose value has whitespace around it (RFC 9112 §5). The parts must not match the same characters, because
- * the time for a header that does not match would grow with the square of its length.
+ * A header, whose value has whitespace around it (RFC 9112 §5). Whitespace before the colon is ignored, as in browsers.
+ * The parts must not match the same characters, because the time for a header that does not match would grow with the
+ * square of its length.
  */
-const FIELD = /^([\w!#$%&'*+\-.^`|~]+):([\t\x20-\x7e\x80-\xff]*)$/;
-const FIELD_NAME = /^[\w!#$%&'*+\-.^`|~]+:/;
+const FIELD = /^([\w!#$%&'*+\-.^`|~]+)[\t ]*:([\t\x20-\x7e\x80-\xff]*)$/;
+const FIELD_NAME = /^[\w!#$%&'*+\-.^`|~]+[\t ]*:/;
 /** The next line of a value, which begins with whitespace (RFC 9112 §5.2). */
 const FOLDED_VALUE = /^[\t ][\t\x20-\x7e\x80-\xff]*$/;
 

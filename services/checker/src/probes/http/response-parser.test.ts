@@ -95,6 +95,7 @@ test('header names have any case, and whitespace around values is removed', () =
 test.each([
   ['lines that end with LF', 'HTTP/1.1 200 OK\nlocation: /a\ncontent-length: 5\n\nhello'],
   ['a value of two lines', `${OK}location:\r\n\t/a\r\nserver: x\r\n  y\r\ncontent-length: 5\r\n\r\nhello`],
+  ['a space after a name', `${OK}location : /a\r\ncontent-length\t: 5\r\n\r\nhello`],
   ['the same length twice', `${OK}location: /a\r\ncontent-length: 5, 5\r\ncontent-length: 5\r\n\r\nhello`],
   [
     'a length beside chunks',
@@ -136,7 +137,7 @@ test.each([
   ['HPE_INVALID_HEADER_TOKEN', 'Invalid header token', `${OK}: x\r\n`],
   ['HPE_INVALID_HEADER_TOKEN', 'Invalid header value char', `${OK}server: a\rb\r\n`],
   ['HPE_INVALID_HEADER_TOKEN', 'Invalid header token', `${OK} folded: a\r\n`],
-  ['HPE_INVALID_HEADER_TOKEN', 'Invalid header token', `${OK}server : a\r\n`],
+  ['HPE_INVALID_HEADER_TOKEN', 'Invalid header token', `${OK}server x: a\r\n`],
   ['HPE_INVALID_HEADER_TOKEN', 'Invalid header value char', `${OK}server: a\r\n folded\0\r\n`],
   ['HPE_INVALID_HEADER_TOKEN', 'Invalid header value char', `${OK}server: a\x7f\r\n`],
   ['HPE_INVALID_CONTENT_LENGTH', 'Invalid character in Content-Length', `${OK}content-length: 5\xa0\r\n\r\n`],
