@@ -85,6 +85,7 @@ async function open(host: string, port: number): Promise<Socket> {
 /** Sends a request and waits for the end of its response. */
 function exchange(socket: Socket, request: string): Promise<void> {
   return new Promise((resolve, reject) => {
+    if (socket.destroyed) return reject(new Error('the server closed a connection'));
     let head: Buffer = Buffer.alloc(0);
     /** Bytes of the response that have not arrived. Unknown until its head is complete. */
     let missing: number | undefined;

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { createServer as createTcpServer } from 'node:net';
@@ -271,6 +272,15 @@ test('a keyword is found in the body with each accepted content encoding', async
     expect(await check({ url, expected_keyword: 'green' })).toMatchObject({ outcome: 'pass', error: '' });
   }
   expect(new Set(asked)).toEqual(new Set(['gzip, deflate, br, zstd']));
+});
+
+test('a keyword at the end of the first 2 MiB of a longer, incompressible body is found', async () => {
+  const body = randomBytes(4 * 1024 * 1024);
+  body.write('needle', 2 * 1024 * 1024 - 10);
+  const url = await serve((_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body));
+  });
+  expect(await check({ url, expected_keyword: 'needle' })).toMatchObject({ outcome: 'pass', error: '' });
 });
 
 test.each(['gzip', 'deflate', 'br', 'zstd'])('a HEAD check with the content encoding %s passes', async (encoding) => {

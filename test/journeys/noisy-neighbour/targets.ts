@@ -26,7 +26,7 @@ export async function startLongRedirect(stack: AsyncDisposableStack, letters: nu
   return `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
 }
 
-/** Number of headers that a response can have without exceeding the bound of the checker. */
+/** About as many headers as a response can have within the bound of the checker. */
 const HEADERS = 'a:\r\n'.repeat(1_900);
 
 /**

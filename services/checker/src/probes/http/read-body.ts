@@ -10,8 +10,14 @@ import {
 import { CheckFailure } from '../../domain/check-failure.ts';
 import { connectionLost, type HttpStream } from './http-stream.ts';
 
-/** Maximum size of a body, and of its encoded form. The rest is not read. */
+/** Maximum number of decoded bytes that are read from a body. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Maximum number of encoded bytes that are read from a body. More than the decoded ones, because a decoder still holds
+ * some of its input, and no encoding makes a body much longer.
+ */
+const MAX_ENCODED_BYTES = MAX_BODY_BYTES + 256 * 1024;
 
 /** Maximum number of chunks that are read. Many tiny chunks are expensive. */
 const MAX_PIECES = 20_000;
@@ -78,20 +84,20 @@ async function pourDecoded(
 
 /** Ends a decoder whose input exceeds the bounds of a body. Otherwise, input that decodes to nothing has no end. */
 function endAtBound(decoder: Transform, encoded: Readable): void {
-  const isWithinBounds = boundsOf();
+  const isWithinBounds = withinBounds(MAX_ENCODED_BYTES);
   encoded.on('data', (piece: Buffer) => {
     if (!isWithinBounds(piece)) decoder.destroy(BOUND_REACHED);
   });
 }
 
 /** Returns a function that counts pieces of a body and returns whether more of them may be read. */
-function boundsOf(): (piece: Buffer) => boolean {
+function withinBounds(maxBytes: number): (piece: Buffer) => boolean {
   let bytes = 0;
   let pieces = 0;
   return (piece) => {
     bytes += piece.length;
     pieces += 1;
-    return bytes < MAX_BODY_BYTES && pieces < MAX_PIECES;
+    return bytes < maxBytes && pieces < MAX_PIECES;
   };
 }
 
@@ -110,7 +116,7 @@ async function firstPieceOf(body: Readable): Promise<Buffer | undefined> {
 function pour(source: Readable, look: (piece: Buffer) => boolean): Promise<boolean> {
   return new Promise((resolve, reject) => {
     if (source.destroyed) return reject(source.errored ?? connectionLost());
-    const isWithinBounds = boundsOf();
+    const isWithinBounds = withinBounds(MAX_BODY_BYTES);
     source.on('data', (piece: Buffer) => {
       const wantsMore = look(piece);
       if (isWithinBounds(piece) && wantsMore) return;
