@@ -1,9 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '@tocsin/testing';
-import { type Network, startNetwork } from '../network.ts';
+import { type Network, removeNetwork, startNetwork } from '../network.ts';
 import type { BareRounds } from './footprint-bare.ts';
 import type { TargetReport, TargetRequest } from './footprint-target.ts';
 import { cpuSecondsOf, descendantsOf, memoryMibOf, programOf } from './process-tree.ts';
@@ -24,12 +26,27 @@ type Figures = Readonly<Record<string, string>>;
 /**
  * Compares an installation that runs 1,000 monitors every 30 s against a bare loop of node:http requests to the same
  * targets. The installation runs in one process, and then in separate processes. Measures processor time per check and
- * while idle, memory, the time from a failing response to the webhook, and the deviation from the interval.
+ * while idle, memory, the time from a failing response to the webhook, the deviation from the interval, and a restart
+ * with all monitors.
  */
 export async function benchFootprint(): Promise<void> {
   const table: Record<string, Figures> = { 'bare loop': await measureBare() };
-  for (const processes of ['one', 'separate']) table[processes] = await measureProduct(processes);
+  for (const processes of ['one', 'separate']) {
+    await using target = await startTarget();
+    await using stack = new AsyncDisposableStack();
+    const dataDir = await mkdtemp(join(tmpdir(), 'tocsin-footprint-'));
+    stack.defer(() => removeNetwork(dataDir));
+    const installation: Installation = { target, env: { TOCSIN_PROCESSES: processes }, dataDir };
+    table[processes] = { ...(await measureProduct(installation)), ...(await measureRestart(installation)) };
+  }
   console.table(table);
+}
+
+interface Installation {
+  readonly target: Target;
+  readonly env: NodeJS.ProcessEnv;
+  /** Folder of the data, which survives a restart. */
+  readonly dataDir: string;
 }
 
 async function measureBare(): Promise<Figures> {
@@ -44,10 +61,9 @@ async function measureBare(): Promise<Figures> {
   return window;
 }
 
-async function measureProduct(processes: string): Promise<Figures> {
-  await using target = await startTarget();
+async function measureProduct({ target, env, dataDir }: Installation): Promise<Figures> {
   const began = performance.now();
-  await using network = await startNetwork({ TOCSIN_PROCESSES: processes });
+  await using network = await startNetwork(env, { dataDir });
   const readySeconds = (performance.now() - began) / 1000;
   const pids = () => descendantsOf(process.pid, [target.pid]);
   await delay(10_000);
@@ -83,6 +99,31 @@ async function measureProduct(processes: string): Promise<Figures> {
     'failure to webhook p50 / max (ms)': `${quantile(sorted, 0.5).toFixed(0)} / ${quantile(sorted, 1).toFixed(0)}`,
     [`${MONITORS} monitors added (s)`]: addSeconds.toFixed(1),
     'first start (s)': readySeconds.toFixed(1),
+  };
+}
+
+/** Starts the installation again, and measures until each monitor was checked once. */
+async function measureRestart({ target, env, dataDir }: Installation): Promise<Figures> {
+  await target.ask({ do: 'report' });
+  const began = performance.now();
+  await using _network = await startNetwork(env, { dataDir });
+  const readySeconds = (performance.now() - began) / 1000;
+  const checked = new Set<string>();
+  await eventually(
+    async () => {
+      const { checks } = (await target.ask({ do: 'report' })) as TargetReport;
+      for (const number of Object.keys(checks)) checked.add(number);
+      if (checked.size < MONITORS) throw new Error(`${checked.size} monitors were checked`);
+    },
+    { timeoutMs: 3 * INTERVAL_SECONDS * 1000, intervalMs: 100 },
+  );
+  const cpu = cpuByProgram(descendantsOf(process.pid, [target.pid]));
+  return {
+    'restart (s)': readySeconds.toFixed(1),
+    'processor of the restart until all are checked (s)': sumOf(cpu).toFixed(1),
+    'processor of the restart of node / postgres / nats': PROGRAMS.map((program) =>
+      (cpu.get(program) ?? 0).toFixed(1),
+    ).join(' / '),
   };
 }
 

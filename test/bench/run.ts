@@ -25,7 +25,7 @@ Measures, and prints figures as ratios to a bare baseline in the same run: machi
 
   api         requests through gateway, RPC and database, beside a bare node:http server that answers the same bytes
   checks      http and https checks from the schedule to the evaluated result, beside a bare loop of node:http requests
-  footprint   processor, memory and punctuality of 1,000 monitors at 30 s, beside a bare loop of node:http requests
+  footprint   processor, memory, punctuality and restart of 1,000 monitors at 30 s, beside a bare loop of node:http requests
   heartbeats  pings through gateway and RPC until they are stored, a second of a processor and end to end
   history     statistics of 90 days of monitors, and of 10 and 100 times as many; --monitors <n>, default 20, is some minutes of set-up
   notify      alerts from the failing ping to the receiver, in a burst and beside pings; a claim with 100,000 deliveries waiting
