@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 /** Message to the target process, which replies to each request with one message. */
 export type TargetRequest =
   | { readonly do: 'listen' }
-  /** Makes the targets with these numbers respond with status 500. */
+  /** Makes the targets with these numbers respond with status 500, and removes earlier alerts from the report. */
   | { readonly do: 'fail'; readonly targets: readonly number[] }
   /** Returns what was received since the last report. */
   | { readonly do: 'report' };
@@ -12,7 +12,9 @@ export type TargetRequest =
 export interface TargetReport {
   /** Times at which each target was checked, in milliseconds. */
   readonly checks: Readonly<Record<string, readonly number[]>>;
-  /** Milliseconds from the first failing response of each target to its first webhook. */
+  /**
+   * Milliseconds from the first failing response of each target to its first webhook, for targets of the last `fail`.
+   */
   readonly alerts: readonly number[];
 }
 
@@ -45,6 +47,7 @@ process.on('message', (request: TargetRequest) => {
       server.listen(0, '127.0.0.1', 4_096, () => process.send?.((server.address() as AddressInfo).port));
       return;
     case 'fail':
+      alertedAt.clear();
       for (const target of request.targets) failing.add(String(target));
       process.send?.('failing');
       return;

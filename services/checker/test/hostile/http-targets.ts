@@ -95,13 +95,13 @@ export const BROKEN: readonly HostileTarget[] = [
     what: 'sends a header without a colon',
     start: answering(`${OK}nonsense\r\n\r\n`),
     outcome: 'error',
-    error: '{peer} broke the rules of HTTP (Invalid header token)',
+    error: '{peer} broke the rules of HTTP (Header line without a valid name and a colon)',
   },
   {
     what: 'sends a NUL in a header',
     start: answering(`${OK}x: a\0b\r\n\r\n`),
     outcome: 'error',
-    error: '{peer} broke the rules of HTTP (Invalid header value char)',
+    error: '{peer} broke the rules of HTTP (Invalid character in the value of header x)',
   },
   {
     what: 'switches to a protocol that was not requested',

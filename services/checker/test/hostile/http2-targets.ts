@@ -40,6 +40,8 @@ const HEAD = frame(1, 4, 1, Buffer.from([0x88]));
 /** Header block with status 200 and `content-encoding: gzip`. */
 const ZIPPED_HEAD = frame(1, 4, 1, Buffer.concat([Buffer.from([0x88, 0x0f, 0x0b, 4]), Buffer.from('gzip')]));
 
+const WINDOW_UPDATE = frame(8, 0, 0, Buffer.from([0, 0, 0, 1]));
+
 const HALF = frame(0, 0, 1, Buffer.from('half'));
 
 /** Splits a part of a body into frames of at most 16 KiB, the frame size that every client accepts. */
@@ -220,6 +222,12 @@ export const HTTP2: readonly HostileTarget[] = [
     start: pouringFrames(frame(1, 0, 1, Buffer.from([0x88])), frame(9, 0, 1, Buffer.alloc(10, 0x82))),
     outcome: 'error',
     error: '{peer} broke the rules of HTTP/2',
+  },
+  {
+    what: 'sends endless window updates over HTTP/2',
+    start: pouringFrames(WINDOW_UPDATE),
+    outcome: 'error',
+    error: '{peer} sent more than 4 MiB of TLS records or HTTP/2 frames, but no complete response',
   },
   {
     what: 'sends an endless HTTP/2 body',

@@ -19,12 +19,12 @@ function inside(location: string, address: string, host = address): HostileTarge
   };
 }
 
-function elsewhere(location: string): HostileTarget {
+function elsewhere(location: string, what = 'what is not an http or https URL'): HostileTarget {
   return {
     what: `redirects to ${location}`,
     start: redirectingTo(location),
     outcome: 'fail',
-    error: 'status 302 redirects to what is not an http or https URL',
+    error: `status 302 redirects to ${what}`,
   };
 }
 
@@ -47,7 +47,7 @@ export const INSIDE: readonly HostileTarget[] = [
   elsewhere('file:///etc/passwd'),
   elsewhere('gopher://127.0.0.1:6379/_FLUSHALL'),
   elsewhere('javascript:alert(1)'),
-  elsewhere('http://[not-an-address'),
+  elsewhere('http://[not-an-address', 'what is not a valid URL'),
   {
     what: 'redirects to itself',
     start: redirectingTo('/again'),

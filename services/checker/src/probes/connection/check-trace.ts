@@ -20,6 +20,8 @@ export interface CheckTrace {
    * check with it, until a full garbage collection.
    */
   close: () => void;
+  /** Ends the check with an error. Does nothing after the end. */
+  readonly abort: (error: CheckFailure) => void;
 }
 
 /** Result of a check. Without a failure, the check has passed. */
@@ -41,8 +43,8 @@ export async function runTraced(
   check: (trace: CheckTrace) => Promise<CheckOutcome>,
 ): Promise<Observation> {
   const started = performance.now();
-  const trace = newCheckTrace();
   const { promise: end, reject } = Promise.withResolvers<never>();
+  const trace = newCheckTrace(reject);
   const timer = setTimeout(reject, timeoutMs, outOfTime);
   try {
     const { failure, ...limit } = await Promise.race([check(trace), end]);
@@ -68,7 +70,7 @@ export async function runTraced(
   }
 }
 
-function newCheckTrace(): CheckTrace {
+function newCheckTrace(abort: CheckTrace['abort']): CheckTrace {
   return {
     phases: {},
     target: undefined,
@@ -78,6 +80,7 @@ function newCheckTrace(): CheckTrace {
     where: '',
     ended: false,
     close() {},
+    abort,
   };
 }
 

@@ -66,9 +66,13 @@ test('a redirect to a host name of 253 characters is followed, and one to 254 ch
   });
 });
 
-test.each(['ftp://a.example/', 'javascript:alert(1)', 'data:text/plain,x', 'https://', 'http://[x'])(
-  'a redirect to %s is rejected',
-  (location) => {
-    expect(redirected(post, 302, location)).toEqual({ refused: 'what is not an http or https URL' });
-  },
-);
+test.each([
+  ['ftp://a.example/', 'what is not an http or https URL'],
+  ['javascript:alert(1)', 'what is not an http or https URL'],
+  ['data:text/plain,x', 'what is not an http or https URL'],
+  ['https://', 'what is not a valid URL'],
+  ['http://[x', 'what is not a valid URL'],
+  ['http://a.example:99999/', 'what is not a valid URL'],
+])('a redirect to %s is rejected as %s', (location, refused) => {
+  expect(redirected(post, 302, location)).toEqual({ refused });
+});

@@ -13,8 +13,8 @@ export type Redirect = HttpRequest | 'none' | { readonly refused: string };
 export function redirected(request: HttpRequest, statusCode: number, location: string | undefined): Redirect {
   if (![301, 302, 303, 307, 308].includes(statusCode) || !location) return 'none';
   const url = URL.parse(location, request.url.href);
-  if (!url || (url.protocol !== 'http:' && url.protocol !== 'https:'))
-    return { refused: 'what is not an http or https URL' };
+  if (!url) return { refused: 'what is not a valid URL' };
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return { refused: 'what is not an http or https URL' };
   if (url.hostname.length > MAX_HOST) return { refused: `a host name of more than ${MAX_HOST} characters` };
   const becomesGet = statusCode === 303 ? request.method !== 'HEAD' : statusCode < 303 && request.method === 'POST';
   const { method, body } = becomesGet ? { method: 'GET', body: undefined } : request;

@@ -21,7 +21,9 @@ const STATUS = /^HTTP\/\d\.\d (\d{3})(.*)$/;
  * square of its length.
  */
 const FIELD = /^([\w!#$%&'*+\-.^`|~]+)[\t ]*:([\t\x20-\x7e\x80-\xff]*)$/;
-const FIELD_NAME = /^[\w!#$%&'*+\-.^`|~]+[\t ]*:/;
+const FIELD_NAME = /^([\w!#$%&'*+\-.^`|~]+)[\t ]*:/;
+/** Maximum length of a header name in an error. */
+const SHOWN_NAME = 60;
 /** The next line of a value, which begins with whitespace (RFC 9112 §5.2). */
 const FOLDED_VALUE = /^[\t ][\t\x20-\x7e\x80-\xff]*$/;
 
@@ -70,8 +72,8 @@ export class HeaderLines {
 
   #addFolded(line: string, last: UsedField | 'unused'): void {
     // Clients disagree about a folded header that says where the body ends.
-    const isFraming = last === 'content-length' || last === 'transfer-encoding';
-    if (isFraming || !FOLDED_VALUE.test(line)) throw wrongValue();
+    if (last === 'content-length' || last === 'transfer-encoding') throw wrongHeader(`Folded ${last}`);
+    if (!FOLDED_VALUE.test(line)) throw wrongHeader('Invalid character in a folded header');
     const value = withoutWhitespace(line);
     if (last === 'unused' || value === '') return;
     const before = this.#fields[last];
@@ -126,9 +128,11 @@ function lengthIn(list: string): number {
 }
 
 function wrongField(line: string): ProtocolError {
-  return FIELD_NAME.test(line) ? wrongValue() : new ProtocolError('HPE_INVALID_HEADER_TOKEN', 'Invalid header token');
+  const [, name] = FIELD_NAME.exec(line) ?? [];
+  if (name === undefined) return wrongHeader('Header line without a valid name and a colon');
+  return wrongHeader(`Invalid character in the value of header ${name.slice(0, SHOWN_NAME)}`);
 }
 
-function wrongValue(): ProtocolError {
-  return new ProtocolError('HPE_INVALID_HEADER_TOKEN', 'Invalid header value char');
+function wrongHeader(reason: string): ProtocolError {
+  return new ProtocolError('HPE_INVALID_HEADER_TOKEN', reason);
 }

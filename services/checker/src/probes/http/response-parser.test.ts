@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { ProtocolError } from './protocol-error.ts';
 import type { ResponseHead } from './response-head.ts';
 import { ResponseParser } from './response-parser.ts';
 
@@ -134,16 +135,16 @@ test.each([
   ['HPE_INVALID_VERSION', 'Invalid HTTP version', 'HTTP/3.0 200 OK\r\n'],
   ['HPE_INVALID_STATUS', 'Invalid status code', 'HTTP/1.1 20 OK\r\n'],
   ['HPE_INVALID_STATUS', 'Invalid response status', 'HTTP/1.1 2000 OK\r\n'],
-  ['HPE_INVALID_HEADER_TOKEN', 'Invalid header token', `${OK}: x\r\n`],
-  ['HPE_INVALID_HEADER_TOKEN', 'Invalid header value char', `${OK}server: a\rb\r\n`],
-  ['HPE_INVALID_HEADER_TOKEN', 'Invalid header token', `${OK} folded: a\r\n`],
-  ['HPE_INVALID_HEADER_TOKEN', 'Invalid header token', `${OK}server x: a\r\n`],
-  ['HPE_INVALID_HEADER_TOKEN', 'Invalid header value char', `${OK}server: a\r\n folded\0\r\n`],
-  ['HPE_INVALID_HEADER_TOKEN', 'Invalid header value char', `${OK}server: a\x7f\r\n`],
+  ['HPE_INVALID_HEADER_TOKEN', 'Header line without a valid name and a colon', `${OK}: x\r\n`],
+  ['HPE_INVALID_HEADER_TOKEN', 'Invalid character in the value of header server', `${OK}server: a\rb\r\n`],
+  ['HPE_INVALID_HEADER_TOKEN', 'Header line without a valid name and a colon', `${OK} folded: a\r\n`],
+  ['HPE_INVALID_HEADER_TOKEN', 'Header line without a valid name and a colon', `${OK}server x: a\r\n`],
+  ['HPE_INVALID_HEADER_TOKEN', 'Invalid character in a folded header', `${OK}server: a\r\n folded\0\r\n`],
+  ['HPE_INVALID_HEADER_TOKEN', 'Invalid character in the value of header server', `${OK}server: a\x7f\r\n`],
   ['HPE_INVALID_CONTENT_LENGTH', 'Invalid character in Content-Length', `${OK}content-length: 5\xa0\r\n\r\n`],
   ['HPE_INVALID_CONTENT_LENGTH', 'Empty Content-Length', `${OK}content-length: \r\n\r\n`],
-  ['HPE_INVALID_HEADER_TOKEN', 'Invalid header value char', `${OK}content-length: 1\r\n 1\r\n\r\n`],
-  ['HPE_INVALID_HEADER_TOKEN', 'Invalid header value char', `${OK}transfer-encoding: gzip,\r\n chunked\r\n\r\n`],
+  ['HPE_INVALID_HEADER_TOKEN', 'Folded content-length', `${OK}content-length: 1\r\n 1\r\n\r\n`],
+  ['HPE_INVALID_HEADER_TOKEN', 'Folded transfer-encoding', `${OK}transfer-encoding: gzip,\r\n chunked\r\n\r\n`],
   ['HPE_INVALID_CONTENT_LENGTH', 'Invalid character in Content-Length', `${OK}content-length: 1 1\r\n\r\n`],
   ['HPE_INVALID_CONTENT_LENGTH', 'Content-Length overflow', `${OK}content-length: 9007199254740992\r\n\r\n`],
   [
@@ -181,5 +182,5 @@ test.each([
   ['a chunk extension of spaces that ends with a NUL', `${CHUNKED}1;${' '.repeat(65_000)}\0\r\n`],
   ['a reason of letters that ends with a CR', `HTTP/1.1 200 ${'y'.repeat(65_000)}\ry\r\n`],
 ])('a hundred responses with %s are refused within the time limit of a test', { timeout: 10_000 }, (_what, text) => {
-  for (let i = 0; i < 100; i += 1) expect(() => parseText(text)).toThrow(/Invalid/);
+  for (let i = 0; i < 100; i += 1) expect(() => parseText(text)).toThrow(ProtocolError);
 });
