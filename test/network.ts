@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pickFreePort } from '@tocsin/dev-servers/ports';
@@ -15,13 +15,15 @@ export interface Network extends AsyncDisposable {
   readonly baseUrl: string;
   /** Data folder of the installation, with its logs, secrets and `bootstrap.json`. */
   readonly dataDir: string;
-  /** Returns the id of a process; undefined while it is being restarted. */
+  /** Returns the id of the process that runs a service or a server; undefined while it is being restarted. */
   pidOf(name: string): number | undefined;
   /**
-   * Kills a process. Its supervisor restarts it. Does nothing while the process is being restarted.
-   * @throws Error if the installation has no such process, because all services run in one.
+   * Kills the process that runs a service or a server, which may run all other services, too. Its supervisor restarts
+   * it. Does nothing while the process is being restarted.
    */
   kill(victim: string): void;
+  /** Returns the log of the process that runs a service or a server. */
+  readLog(name: string): Promise<string>;
   /** Returns the value of a metric of a process, summed over all labels; 0 if the metric does not exist. */
   metric(process: string, name: string): Promise<number>;
 }
@@ -39,6 +41,9 @@ export const VICTIMS: readonly Victim[] = [
   'postgres',
   'nats',
 ];
+
+/** Name of the process that runs all services, if they have none of their own. */
+const ALL_SERVICES = 'tocsin';
 
 export interface NetworkOptions {
   /** Data folder, which the caller removes. By default, a temporary folder that is removed at the end. */
@@ -71,9 +76,10 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}, options: Network
     }),
   );
   const running = stack.move();
+  const { postgres, nats, processes } = installation;
   const processOf = (name: string) => {
-    const { postgres, nats, processes } = installation;
-    return name === 'postgres' ? postgres : name === 'nats' ? nats : processes.get(name);
+    const process = name === 'postgres' ? postgres : name === 'nats' ? nats : processes.get(name);
+    return process ?? processes.get(ALL_SERVICES);
   };
   const pidOf = (name: string) => processOf(name)?.pid;
   return {
@@ -83,9 +89,12 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}, options: Network
     api: createApi(baseUrl, installation.bootstrap.api_key),
     pidOf,
     kill(victim) {
-      if (!processOf(victim)) throw new Error(`the installation has no process ${victim}`);
       const pid = pidOf(victim);
       if (pid !== undefined) process.kill(pid, 'SIGKILL');
+    },
+    readLog(name) {
+      const isAlone = name === 'postgres' || name === 'nats' || processes.has(name);
+      return readFile(join(dataDir, 'logs', `${isAlone ? name : ALL_SERVICES}.log`), 'utf8');
     },
     async metric(name, metric) {
       const response = await fetch(`http://${installation.bootstrap.admin[name]}/metrics`);
@@ -132,6 +141,9 @@ export const quick = {
   TOCSIN_LIMIT_READS_PER_MINUTE: '0',
   TOCSIN_LIMIT_WRITES_PER_MINUTE: '0',
 };
+
+/** Environment of tests that kill one service while the others continue, whatever TOCSIN_PROCESSES is. */
+export const separateProcesses = { TOCSIN_PROCESSES: 'separate' } as const;
 
 /** Whether each service has a process of its own, so that a test can kill it alone. */
 export const hasSeparateProcesses = quick.TOCSIN_PROCESSES === 'separate';

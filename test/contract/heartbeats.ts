@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { eventually } from '@tocsin/testing';
 import { expect, test } from 'vitest';
 import type { Answer } from '../api.ts';
@@ -133,11 +131,10 @@ export function heartbeats(fixture: () => Fixture): void {
     const { heartbeat_token: token, heartbeat_url: url } = await newJob();
     await send('POST', url);
     expect(await send('POST', `${url}/finish`)).toMatchObject({ status: 404, text: '{"error":"not_found"}' });
-    const { dataDir } = fixture().network;
-    const log = () => readFile(join(dataDir, 'logs', 'gateway.log'), 'utf8');
-    await eventually(async () => expect(await log()).toContain('/api/heartbeat/*'));
-    expect(await log()).not.toContain(token);
-    expect(await readFile(join(dataDir, 'logs', 'monitor.log'), 'utf8')).not.toContain(token);
+    const { network } = fixture();
+    await eventually(async () => expect(await network.readLog('gateway')).toContain('/api/heartbeat/*'));
+    expect(await network.readLog('gateway')).not.toContain(token);
+    expect(await network.readLog('monitor')).not.toContain(token);
   });
 
   test("a heartbeat monitor can't be checked on demand", async () => {

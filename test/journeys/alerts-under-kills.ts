@@ -4,7 +4,7 @@ import { listen } from '@tocsin/runtime';
 import { eventually, seededRandom } from '@tocsin/testing';
 import pg from 'pg';
 import { expect } from 'vitest';
-import { type Network, startNetwork } from '../network.ts';
+import { type Network, separateProcesses, startNetwork } from '../network.ts';
 
 const CHANNELS = 20;
 const MONITORS = 25;
@@ -43,7 +43,7 @@ interface Arrival {
 export async function alertsUnderKills({ kills, seed }: { kills: number; seed: string }) {
   await using stack = new AsyncDisposableStack();
   const receiver = stack.use(await startReceiver());
-  const network = stack.use(await startNetwork());
+  const network = stack.use(await startNetwork(separateProcesses));
   const channels = await createChannels(network, receiver.url);
   const monitors = await createMonitors(network, channels);
   const random = seededRandom(seed);

@@ -3,7 +3,7 @@ import { listen } from '@tocsin/runtime';
 import { eventually } from '@tocsin/testing';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Network, startNetwork } from '../network.ts';
+import { type Network, separateProcesses, startNetwork } from '../network.ts';
 
 const MONITORS = 500;
 const AT_ONCE = 25;
@@ -24,7 +24,7 @@ beforeAll(async () => {
   });
   url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}/`;
   // One organization may use a quarter of these slots.
-  network = stack.use(await startNetwork({ TOCSIN_CHECKER_CONCURRENCY: '4000' }));
+  network = stack.use(await startNetwork({ ...separateProcesses, TOCSIN_CHECKER_CONCURRENCY: '4000' }));
 });
 
 /** Makes every monitor due now. */

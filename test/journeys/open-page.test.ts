@@ -2,7 +2,7 @@ import { installChromium } from '@tocsin/dev-servers/find-chromium';
 import { eventually } from '@tocsin/testing';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Network, startNetwork } from '../network.ts';
+import { type Network, separateProcesses, startNetwork } from '../network.ts';
 import { startReceiver } from '../receiver.ts';
 import { startTarget, type Target } from '../target.ts';
 import { openShop, type Shop } from './shop.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const executablePath = await installChromium(process.env);
   target = stack.use(await startTarget());
   // The gateway verifies a page every two seconds, so that it soon detects that statuspage is down.
-  network = stack.use(await startNetwork({ TOCSIN_PAGE_MAX_AGE_S: '2' }));
+  network = stack.use(await startNetwork({ ...separateProcesses, TOCSIN_PAGE_MAX_AGE_S: '2' }));
   shop = await openShop(network, target, stack.use(await startReceiver()));
   browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
   stack.defer(() => browser.close());

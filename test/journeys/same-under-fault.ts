@@ -1,7 +1,7 @@
 import { eventually } from '@tocsin/testing';
 import { expect } from 'vitest';
 import type { Answer, Api } from '../api.ts';
-import { startNetwork } from '../network.ts';
+import { separateProcesses, startNetwork } from '../network.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
 import { REGIONS } from './lives.ts';
 import { type Life, resultsUnderFault } from './results-under-fault.ts';
@@ -22,7 +22,7 @@ interface Transition {
  */
 export async function sameUnderFault({ kills, seed }: { kills: number; seed: number }) {
   await using receiver = await startReceiver();
-  await using network = await startNetwork({ TOCSIN_REGIONS: REGIONS.join(',') });
+  await using network = await startNetwork({ ...separateProcesses, TOCSIN_REGIONS: REGIONS.join(',') });
   const { processes } = network.installation;
   for (const [name, checker] of processes) if (name.startsWith('checker')) await checker.stop();
   const { id: channelId } = await network.api.post<{ id: string }>('/alert-channels', {
