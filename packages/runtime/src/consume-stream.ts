@@ -43,7 +43,7 @@ const PULL_MS = 10_000;
 
 /**
  * PULL_MS of a service that shares its process, and therefore usually has a single NATS server next to it. Only a
- * restart of this server loses the request, and the client sends a new one at once when it has reconnected.
+ * restart of this server loses the request, and a new one is sent after the reconnection.
  */
 const SHARED_PULL_MS = 30_000;
 
@@ -78,6 +78,16 @@ export function consumeStream(options: StreamConsumerOptions): AsyncDisposable {
     return 'done';
   }
 
+  /**
+   * Starts the consumption again after each reconnection. The client's own recovery asks for the consumer first, and if
+   * that fails, because NATS is unavailable again or has not loaded the consumer yet, it waits for as long as a pull
+   * request.
+   */
+  async function restartAfterReconnections(): Promise<void> {
+    for await (const { type } of nats.status()) if (type === 'reconnect') messages?.stop();
+  }
+
+  void restartAfterReconnections();
   const loop = startLoop(name, PAUSE_MS, runtime, consume);
   return {
     async [Symbol.asyncDispose]() {
