@@ -51,6 +51,8 @@ test('pages of one organization that are slow to render do not delay the page of
   };
   const views = Promise.allSettled(pages.map(view));
   try {
+    // Without this wait, the other page could be ready before the slow pages have their turns.
+    await eventually(() => expect(held).toBe(2));
     expect(await view(other)).toBe(200);
     expect(held).toBe(2);
   } finally {
