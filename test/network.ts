@@ -20,6 +20,7 @@ export interface Network extends AsyncDisposable {
   /**
    * Kills the process that runs a service or a server, which may run all other services, too. Its supervisor restarts
    * it. Does nothing while the process is being restarted.
+   * @throws Error if the installation has no such process.
    */
   kill(victim: string): void;
   /** Returns the log of the process that runs a service or a server. */
@@ -78,8 +79,9 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}, options: Network
   const running = stack.move();
   const { postgres, nats, processes } = installation;
   const processOf = (name: string) => {
-    const process = name === 'postgres' ? postgres : name === 'nats' ? nats : processes.get(name);
-    return process ?? processes.get(ALL_SERVICES);
+    if (name === 'postgres') return postgres;
+    if (name === 'nats') return nats;
+    return processes.get(name) ?? processes.get(ALL_SERVICES);
   };
   const pidOf = (name: string) => processOf(name)?.pid;
   return {
@@ -89,6 +91,7 @@ export async function startNetwork(env: NodeJS.ProcessEnv = {}, options: Network
     api: createApi(baseUrl, installation.bootstrap.api_key),
     pidOf,
     kill(victim) {
+      if (!processOf(victim)) throw new Error(`the installation has no process ${victim}`);
       const pid = pidOf(victim);
       if (pid !== undefined) process.kill(pid, 'SIGKILL');
     },
