@@ -13,6 +13,7 @@ import { BUNDLE_ENTRY, bundleServices } from './bundle.ts';
 import { lockDataFolder } from './data-folder.ts';
 import { type Mailbox, startMailbox } from './mailbox.ts';
 import { natsUsers } from './nats-users.ts';
+import { optionsOfAll, optionsOfOneProcess } from './node-options.ts';
 import type { Progress } from './progress.ts';
 import { openSecrets } from './secrets.ts';
 import { commonEnvironment, environmentOf, type Installation, portNames, rpcUrlOf } from './service-environment.ts';
@@ -168,26 +169,6 @@ function natsUrls(nats: LocalNats | undefined, given = ''): Record<ProcessName, 
 }
 
 /**
- * Options that reduce V8's memory use. By default, V8 uses up to 128 MB for new objects, and the heap grows to several
- * hundred MB before the first full garbage collection. A smaller initial heap makes full collections start earlier.
- * Each later one starts when the heap has doubled: by default, V8 waits for up to four times the heap when it is busy,
- * but for few MB at a moderate load, and a full collection delays the requests of 50 ms by up to 20 ms.
- */
-const NODE_OPTIONS = [
-  '--disable-warning=ExperimentalWarning',
-  '--initial-old-space-size=64',
-  '--max-semi-space-size=16',
-  '--heap-growing-percent=100',
-];
-
-/**
- * Additional options of the process of all services. V8 uses half as much memory for new objects. It also collects the
- * heap in full as soon as it has grown by 25 % since the last full collection: it does not return freed pages while the
- * process is busy, so that the largest heap counts, for example after many new monitors.
- */
-const ONE_PROCESS_OPTIONS = ['--max-semi-space-size=8', '--heap-growing-percent=25'];
-
-/**
  * PostgreSQL fills its shared buffers within days and never returns their memory. The files of a small installation are
  * in the cache of the operating system, from which reading costs little.
  */
@@ -214,7 +195,7 @@ interface Together {
 function launchTogether(folder: string, options: InstallationOptions): Together {
   const { promise: input, resolve } = Promise.withResolvers<string>();
   const file = join('deploy', 'local', 'one-process.ts');
-  const nodeOptions = [...ONE_PROCESS_OPTIONS, ...(options.nodeOptions ?? [])];
+  const nodeOptions = [...optionsOfOneProcess, ...(options.nodeOptions ?? [])];
   const env = {
     // The compiled code is removed together with the bundle.
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
@@ -254,7 +235,7 @@ function launchProgram(
     {
       name,
       command: process.execPath,
-      args: [...NODE_OPTIONS, ...nodeOptions, join(workspace, file), ...args],
+      args: [...optionsOfAll, ...nodeOptions, join(workspace, file), ...args],
       env: { NODE_COMPILE_CACHE: compileCacheOf(workspace), ...env },
       cwd: workspace,
       ...(input && { input }),
