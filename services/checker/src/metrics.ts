@@ -8,7 +8,7 @@ export function createMeters({ metrics }: Runtime) {
   return {
     jobs: new Counter({
       name: 'tocsin_checks_total',
-      help: 'Jobs taken, by how they ended: an outcome, or late (dropped) or gone (monitor deleted).',
+      help: 'Jobs taken, by how they ended: an outcome, or late (not checked) or gone (monitor deleted).',
       labelNames: ['outcome'],
       registers,
     }),

@@ -28,3 +28,22 @@ test('the result of a check that ends during an outage of NATS is sent after the
   expect(checked).toHaveLength(1);
   await eventually(async () => expect(await region.unanswered()).toBe(0));
 });
+
+test('a check that can no longer start in time is reported as unknown at once', async () => {
+  await using _checker = await region.startChecker({}, { http: () => Promise.reject(new Error('must not run')) });
+  const before = region.results.length;
+  await region.send({ monitorId: 'late', startBefore: new Date(Date.now() - 1) });
+  await eventually(() => expect(region.results).toHaveLength(before + 1));
+  const error = 'this checker could not start the check in time';
+  expect(region.results.at(-1)).toMatchObject({ monitorId: 'late', result: { outcome: CheckOutcome.UNKNOWN, error } });
+  await eventually(async () => expect(await region.unanswered()).toBe(0));
+});
+
+test('a late check that was delivered before is not reported, because another checker may be running it', async () => {
+  const before = region.results.length;
+  await region.send({ monitorId: 'repeated', startBefore: new Date(Date.now() - 1) });
+  await region.returnNextJob();
+  await using _checker = await region.startChecker({}, { http: () => Promise.reject(new Error('must not run')) });
+  await eventually(async () => expect(await region.unanswered()).toBe(0));
+  expect(region.results.slice(before)).toEqual([]);
+});

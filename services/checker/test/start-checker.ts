@@ -100,6 +100,13 @@ export async function startRegion() {
         }),
       );
     },
+    /** Takes the next job like a checker, and returns it to the stream. Another checker must have run in the region. */
+    async returnNextJob(): Promise<void> {
+      const consumer = await jetstream(nats).consumers.get(JOB_STREAM, jobConsumer('local'));
+      const message = await consumer.next();
+      if (!message) throw new Error('no job has arrived');
+      message.nak();
+    },
     /** Returns the number of unacknowledged jobs. */
     async unanswered(): Promise<number> {
       const { num_pending, num_ack_pending } = await manager.consumers.info(JOB_STREAM, jobConsumer('local'));

@@ -13,7 +13,7 @@ export type CheckRun =
       /** Time at which the check ended. */
       readonly finishedAt: Date;
     }
-  /** The check could not start in time, so its result would come too late for its round. */
+  /** The check could not start in time, so what it sees would come too late for its round. */
   | { readonly kind: 'late' }
   /** The check's monitor was deleted. */
   | { readonly kind: 'gone' };

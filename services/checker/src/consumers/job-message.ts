@@ -21,6 +21,11 @@ export class JobMessage {
     this.#onSettled = onSettled;
   }
 
+  /** Whether the message was delivered before, so that its jobs may have run, or may be running on another checker. */
+  get isRepeated(): boolean {
+    return this.#message.info.deliveryCount > 1;
+  }
+
   /** Extends the time after which the stream delivers the message again. */
   extend(): void {
     this.#message.working();

@@ -51,8 +51,10 @@ const WAITING_ROOM = 10_000;
  */
 const EARLY_MS = 2_000;
 
-/** Interval at which jobs that have waited too long are dropped. */
-const DROP_EVERY_MS = 1_000;
+/** Interval at which jobs that have waited too long are ended. */
+const LATE_EVERY_MS = 1_000;
+
+const LATE: CheckRun = { kind: 'late' };
 
 /** Maximum number of a region's unacknowledged jobs, across all its checkers. */
 const MOST_UNDER_WAY = 20_000;
@@ -99,7 +101,7 @@ class JobIntake implements AsyncDisposable {
     });
     this.#timers = [
       setInterval(() => this.#keepAlive(), ACK_WAIT_MS / 3),
-      setInterval(() => this.#dropLate(), DROP_EVERY_MS),
+      setInterval(() => this.#endLate(), LATE_EVERY_MS),
     ];
     this.#intake = consumeStream({
       name: 'taking check jobs',
@@ -190,34 +192,35 @@ class JobIntake implements AsyncDisposable {
   }
 
   /**
-   * Drops jobs whose start deadline has passed. Otherwise one tenant's expired jobs would block the waiting room until
+   * Ends jobs whose start deadline has passed. Otherwise one tenant's expired jobs would block the waiting room until
    * each of them got a slot.
    */
-  #dropLate(): void {
+  #endLate(): void {
     const now = new Date();
-    for (const { message } of this.#lanes.remove(({ job }) => job.startBefore < now)) {
-      message.end();
-      this.#options.onEnd('late');
-    }
+    for (const taken of this.#lanes.remove(({ job }) => job.startBefore < now)) void this.#finish(taken, LATE);
   }
 
   /** Runs a job. The slot of the job is free when the promise resolves, even if the result has not been sent yet. */
   async #handle(taken: TakenJob): Promise<void> {
     try {
-      const ended = await this.#options.run(taken.job);
-      const sent = ended.kind === 'seen' ? this.#sendResult(taken, ended) : Promise.resolve();
-      void sent.then(
-        () => this.#end(taken, ended.kind === 'seen' ? ended.observation.outcome : ended.kind),
-        (error: unknown) => this.#retry(taken, error),
-      );
+      void this.#finish(taken, await this.#options.run(taken.job));
     } catch (error) {
       this.#retry(taken, error);
     }
   }
 
-  #end({ message }: TakenJob, outcome: CheckOutcome | 'late' | 'gone'): void {
-    this.#options.onEnd(outcome);
-    message.end();
+  /** Sends the result of a job, if it has one, and ends the job. */
+  async #finish(taken: TakenJob, ended: CheckRun): Promise<void> {
+    try {
+      if (ended.kind === 'seen') await this.#sendResult(taken, ended);
+      // The round would wait for a result. A repeated job may have a better one, from another checker.
+      if (ended.kind === 'late' && !taken.message.isRepeated) await this.#sendResult(taken, lateCheck());
+    } catch (error) {
+      this.#retry(taken, error);
+      return;
+    }
+    this.#options.onEnd(ended.kind === 'seen' ? ended.observation.outcome : ended.kind);
+    taken.message.end();
   }
 
   #retry(taken: TakenJob, error: unknown): void {
@@ -253,6 +256,13 @@ class JobIntake implements AsyncDisposable {
       runtime.logger.warn({ err: error, monitor_id: monitorId }, 'screenshot not saved');
     }
   }
+}
+
+/** The result of a check that could not start in time. */
+function lateCheck(): Pick<SeenCheck, 'observation' | 'checkedAt' | 'finishedAt'> {
+  const now = new Date();
+  const error = 'this checker could not start the check in time';
+  return { observation: { outcome: 'unknown', error, phases: {} }, checkedAt: now, finishedAt: now };
 }
 
 function takenJob(job: CheckJob, message: JobMessage): TakenJob {
