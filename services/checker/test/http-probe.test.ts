@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { createServer as createTcpServer } from 'node:net';
+import { createServer as createTlsServer } from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { listen } from '@tocsin/runtime';
 import { freePort, keptByYoungCollections } from '@tocsin/testing';
@@ -251,6 +252,26 @@ test('a check that asks for an upgrade uses HTTP/1.1 at a target that also speak
   };
   const probeHttps = httpProbe(dialling({ ca: authority.cert }));
   expect(await probeHttps(JSON.stringify(config), 2_000, new Map())).toMatchObject({ outcome: 'pass', error: '' });
+});
+
+test('a keyword is found after a megabyte that arrives in TLS records of 100 bytes', async () => {
+  const authority = await createAuthority('Test Root');
+  const { key, cert } = await authority.issue({ names: [], addresses: ['127.0.0.1'] });
+  const server = createTlsServer({ key, cert }, (socket) => {
+    let records = 10_000;
+    const next = () => {
+      records -= 1;
+      if (records > 0) socket.write('x'.repeat(100), next);
+      else socket.end('needle');
+    };
+    socket.on('error', () => {});
+    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n', next));
+  });
+  const port = await listen(server, '127.0.0.1', 0);
+  stack.defer(() => void server.close());
+  const config = { url: `https://127.0.0.1:${port}/`, expected_keyword: 'needle' };
+  const probeHttps = httpProbe(dialling({ ca: authority.cert }));
+  expect(await probeHttps(JSON.stringify(config), 10_000, new Map())).toMatchObject({ outcome: 'pass', error: '' });
 });
 
 test('a keyword is found in the body with each accepted content encoding', async () => {

@@ -42,6 +42,12 @@ const ZIPPED_HEAD = frame(1, 4, 1, Buffer.concat([Buffer.from([0x88, 0x0f, 0x0b,
 
 const WINDOW_UPDATE = frame(8, 0, 0, Buffer.from([0, 0, 0, 1]));
 
+/** Body of an ORIGIN frame with different origins (RFC 8336 §2). */
+function originsOf(count: number): Buffer {
+  const origins = Array.from({ length: count }, (_, n) => Buffer.from(`\0\x05h${String(n).padStart(4, '0')}`));
+  return Buffer.concat(origins);
+}
+
 const HALF = frame(0, 0, 1, Buffer.from('half'));
 
 /** Splits a part of a body into frames of at most 16 KiB, the frame size that every client accepts. */
@@ -227,7 +233,19 @@ export const HTTP2: readonly HostileTarget[] = [
     what: 'sends endless window updates over HTTP/2',
     start: pouringFrames(WINDOW_UPDATE),
     outcome: 'error',
-    error: '{peer} sent more than 4 MiB of TLS records or HTTP/2 frames, but no complete response',
+    error: '{peer} sent more than 4 MiB, but no complete response',
+  },
+  {
+    what: 'sends endless empty frames of an HTTP/2 body',
+    start: answeringFrames([HEAD, ...Array.from({ length: 50_000 }, () => frame(0, 0, 1, Buffer.alloc(0)))]),
+    outcome: 'error',
+    error: '{peer} sent too many invalid HTTP/2 frames',
+  },
+  {
+    what: 'sends too many origins over HTTP/2',
+    start: answeringFrames([frame(12, 0, 0, originsOf(2_000))]),
+    outcome: 'error',
+    error: '{peer} sent too many origins over HTTP/2',
   },
   {
     what: 'sends an endless HTTP/2 body',

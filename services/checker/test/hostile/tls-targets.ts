@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import { createAuthority, selfSigned } from '@tocsin/testing/certificates';
 import { type Fixture, type HostileTarget, httpTarget, type Started } from './target.ts';
 
@@ -9,7 +9,7 @@ export const ignoringCertificate = { verify_tls: false };
 async function tlsTarget(
   fixture: Fixture,
   options: TlsOptions,
-  onSecure: (socket: Socket) => void,
+  onSecure: (socket: TLSSocket) => void,
   config: object,
 ): Promise<Started> {
   const issued = await selfSigned(['127.0.0.1']);
@@ -29,7 +29,24 @@ async function https(fixture: Fixture, onConnection: (socket: Socket) => void): 
   return { type: 'http', port, config: { url: `https://127.0.0.1:${port}/` } };
 }
 
-/** Targets whose TLS handshake fails. */
+/** Renegotiates with each answer, which only TLS 1.2 can. */
+function renegotiating(fixture: Fixture): Promise<Started> {
+  const server = (socket: TLSSocket) => {
+    const again = () => socket.destroyed || socket.renegotiate({}, (error) => error || again());
+    socket.once('data', again);
+  };
+  return tlsTarget(fixture, { maxVersion: 'TLSv1.2' }, server, ignoringCertificate);
+}
+
+/** Returns a target that sends each byte of an endless body in a TLS record of its own. */
+function sendingTinyRecords() {
+  return afterHandshake('http/1.1', (socket) => {
+    const next = () => socket.destroyed || socket.write('x', next);
+    socket.once('data', () => socket.write('HTTP/1.1 200 OK\r\n\r\n', next));
+  });
+}
+
+/** Targets whose TLS handshake fails, or that send too many messages of TLS. */
 export const TLS: readonly HostileTarget[] = [
   {
     what: 'speaks plain HTTP where TLS is expected',
@@ -87,5 +104,17 @@ export const TLS: readonly HostileTarget[] = [
     outcome: 'error',
     error:
       'certificate chain is incomplete: the server did not send the certificate of its issuer, "Bulk", which is no trusted authority either',
+  },
+  {
+    what: 'renegotiates TLS again and again',
+    start: renegotiating,
+    outcome: 'error',
+    error: '{peer} renegotiated TLS more than 10 times',
+  },
+  {
+    what: 'sends an endless body in TLS records of one byte',
+    start: sendingTinyRecords(),
+    outcome: 'error',
+    error: '{peer} sent more than 128 KiB of TLS messages or padding beside its response',
   },
 ];

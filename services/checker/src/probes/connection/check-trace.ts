@@ -2,6 +2,7 @@ import { BlockedAddressError, type Target, wordsFor } from '@tocsin/netguard';
 import type { Certificate } from '../../domain/certificate.ts';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { Observation, Phases } from '../../domain/observation.ts';
+import { nothingReceived, type TlsReceived } from './limit-tls.ts';
 
 /** Progress of a check. Probes update it, so that a timeout can report the current activity. */
 export interface CheckTrace {
@@ -20,6 +21,7 @@ export interface CheckTrace {
    * check with it, until a full garbage collection.
    */
   close: () => void;
+  readonly tls: TlsReceived;
   /** Ends the check with an error. Does nothing after the end. */
   readonly abort: (error: CheckFailure) => void;
 }
@@ -80,6 +82,7 @@ function newCheckTrace(abort: CheckTrace['abort']): CheckTrace {
     where: '',
     ended: false,
     close() {},
+    tls: nothingReceived(),
     abort,
   };
 }

@@ -7,6 +7,7 @@ import { releaseWhenClosed } from '@tocsin/runtime';
 import { CheckFailure } from '../../domain/check-failure.ts';
 import type { Phases } from '../../domain/observation.ts';
 import type { CheckTrace } from './check-trace.ts';
+import { limitTls } from './limit-tls.ts';
 import { readCertificate } from './read-certificate.ts';
 
 /** Options for connections to targets. */
@@ -34,17 +35,6 @@ export interface TlsOptions {
  * after a second (RFC 6298), and the response to it needs time, too.
  */
 const ATTEMPT_MS = 2_500;
-
-const MIB = 1024 * 1024;
-
-/**
- * Maximum number of bytes that are read from a TLS connection, which is more than any response that is read. Ends input
- * that never becomes part of a response, such as endless HTTP/2 frames for the flow control of the connection.
- */
-const MAX_RECEIVED_BYTES = 4 * MIB;
-
-/** Milliseconds between two looks at the number of received bytes. Bounds the processor time of a fast sender. */
-const LOOK_MS = 100;
 
 /** Opens a new connection to a vetted address. Records the progress and the certificate in the trace. */
 export async function openConnection(dialling: DialOptions, to: Destination, trace: CheckTrace): Promise<Socket> {
@@ -98,7 +88,7 @@ async function secure(
   };
   trace.close = close;
   releaseWhenClosed(secured);
-  limitReceived(socket, trace);
+  limitTls(socket, secured, trace);
   await timed(trace, 'tls', once(secured, 'secureConnect'));
   const chainError = secured.authorized ? undefined : String(secured.authorizationError);
   const certificate = readCertificate(secured, host, chainError);
@@ -106,17 +96,6 @@ async function secure(
   if (!trace.certificate || certificate?.valid === false) trace.certificate = certificate;
   if (verify && certificate?.problem) throw new CheckFailure('error', certificate.problem);
   return secured;
-}
-
-/** Ends the check when its connection has received too much. TLS and HTTP/2 have no event for what they have read. */
-function limitReceived(socket: Socket, trace: CheckTrace): void {
-  const { target } = trace;
-  const timer = setInterval(() => {
-    if (!target || socket.bytesRead <= MAX_RECEIVED_BYTES) return;
-    const what = `more than ${MAX_RECEIVED_BYTES / MIB} MiB of TLS records or HTTP/2 frames, but no complete response`;
-    trace.abort(new CheckFailure('error', `${peerOf(target)} sent ${what}`));
-  }, LOOK_MS);
-  socket.once('close', () => clearInterval(timer));
 }
 
 async function timed<Value>(trace: CheckTrace, phase: keyof Phases, work: Promise<Value>): Promise<Value> {
