@@ -52,7 +52,9 @@ export function startRelay(options: RelayOptions): AsyncDisposable {
         if (hasSteppedDown) await pause(STEP_DOWN_PAUSE_MS, stop.signal);
       } catch (error) {
         if (stop.signal.aborted) return;
-        runtime.logger.warn({ err: error }, 'relay interrupted; unpublished events stay in the outbox');
+        // An outage of the database fails every attempt. One line is enough.
+        const level = attempt === 1 ? 'warn' : 'debug';
+        runtime.logger[level]({ err: error }, 'relay interrupted; unpublished events stay in the outbox');
         await pause(backoff(attempt), stop.signal);
       }
     }
@@ -139,7 +141,9 @@ async function publishWhileAccepted(
       health.refused(failed.error);
       logger.warn({ err: failed.error }, 'events not published, to be retried');
       if (performance.now() - refusedSince >= STEP_DOWN_AFTER_MS) {
-        logger.warn('NATS accepts no events from this process; another one may publish them');
+        logger.warn(
+          'NATS accepts no events from this process; if the service has another replica, that one may publish them',
+        );
         return true;
       }
     }
